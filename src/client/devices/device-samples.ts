@@ -10,15 +10,15 @@ import {
   type AnswerContext,
   anyList,
   anyObject,
-  optional,
+  instant,
   parse,
-  parseTimestamp,
   text,
 } from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
 const fieldsSchema = anyObject.nullish().catch(undefined);
-const timeSchema = optional(z.union([z.string(), z.number()]));
+/** One that nobody can believe is as far from now as can be. */
+const timeSchema = instant.transform((atMs) => (atMs === undefined ? undefined : boundedMs(atMs)));
 const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
 const codes = anyList.catch([]).transform((list) => list.slice(0, ANSWER_LIMITS.choicesPerSetting));
 const attributeSchema = z.object({
@@ -50,8 +50,7 @@ export interface DeviceAnswer {
 /** Decodes the last state that a device sent, however long ago; each field has its unit (service.md#latest-state). */
 export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceAnswer {
   // A device that has never sent anything has no state.
-  const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
-  const measuredAtMs = instantOf(time);
+  const { time: measuredAtMs, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
   return {
     samples: entriesOf(fields, answer).flatMap(
       ([key, field]) => sampleOf(field, measuredAtMs, key) ?? [],
@@ -67,7 +66,7 @@ export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceA
  */
 export function decodeEnergyFlow(data: unknown, answer: AnswerContext): DeviceAnswer {
   const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, answer);
-  const measuredAtMs = instantOf(deviceAttributeState?.time ?? time);
+  const measuredAtMs = deviceAttributeState?.time ?? time;
   const values = entriesOf(nodes, answer).flatMap(([, candidate]) => {
     const node = nodeSchema.safeParse(candidate).data;
     return node === undefined ? [] : [node.value, ...node.extraValues];
@@ -127,15 +126,4 @@ function sampleOf(
       valueDisplay !== undefined &&
       valueDisplay !== said && { words: new Map([[said, valueDisplay]]) }),
   };
-}
-
-/** As seconds this is in the year 5138; as milliseconds, in 1973. */
-const HIGHEST_SECONDS = 100_000_000_000;
-
-/** Reads ISO 8601, or seconds or milliseconds since the Unix epoch as number or text (service.md#latest-state). */
-function instantOf(time: string | number = ''): number | undefined {
-  const epoch = String(time).trim() === '' ? NaN : Number(time);
-  const epochMs = epoch > HIGHEST_SECONDS ? epoch : epoch * 1000;
-  const atMs = Number.isFinite(epoch) ? epochMs : parseTimestamp(String(time));
-  return atMs === undefined ? undefined : boundedMs(atMs);
 }

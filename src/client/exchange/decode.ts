@@ -198,9 +198,10 @@ export function labelText(value: string): string {
   return Buffer.from(value.slice(0, 1024)).toString();
 }
 
-const trimmed = z.string().trim();
+/** A text without surrounding white space. */
+export const trimmed = z.string().trim();
 
-/** A text without surrounding white space; absent when it is empty. */
+/** A text for a label, absent when it is empty. */
 export const text = optional(trimmed.min(1).transform(labelText));
 
 /** An id, always as a string: {@link parseJson} keeps the digits of long integers. */
@@ -228,14 +229,27 @@ const spellings = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
 /** A boolean in any of its spellings (service.md#records). */
 export const flag = optional(z.preprocess((value) => String(value).trim(), spellings));
 
-/** An instant in ISO 8601, as epoch milliseconds; absent when nobody can believe it. */
-export const timestamp = optional(
-  trimmed.transform(parseTimestamp).pipe(z.number().refine(isBelievable)),
-);
-
 /** Reads an ISO 8601 timestamp, in UTC where it has no offset (service.md#tokens), even one that nobody can believe. */
 export function parseTimestamp(text: string): number | undefined {
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
   const instantMs = Date.parse(hasOffset ? text : `${text.replace(' ', 'T')}Z`);
   return Number.isNaN(instantMs) ? undefined : instantMs;
 }
+
+/** As seconds this is in the year 5138; as milliseconds, in 1973. */
+const HIGHEST_SECONDS = 100_000_000_000;
+
+/**
+ * An instant as epoch milliseconds, even one that nobody can believe: in ISO 8601, or in seconds or milliseconds since
+ * the Unix epoch, as a number or as text (service.md#latest-state, #tokens).
+ */
+export const instant = optional(
+  z.union([z.number(), trimmed.min(1)]).transform((time) => {
+    const epoch = Number(time);
+    if (!Number.isFinite(epoch)) return parseTimestamp(String(time));
+    return epoch > HIGHEST_SECONDS ? epoch : epoch * 1000;
+  }),
+);
+
+/** An instant; absent when nobody can believe it. */
+export const timestamp = optional(instant.pipe(z.number().refine(isBelievable)));

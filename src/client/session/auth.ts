@@ -1,14 +1,21 @@
-import { z } from 'zod';
 import { isRefusal, outcomeOf, ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Runtime } from '../../base/clock.ts';
 import { Secret } from '../../base/shown.ts';
-import { anyObject, type Envelope, parseTimestamp } from '../exchange/decode.ts';
+import {
+  anyObject,
+  type Envelope,
+  fieldsOf,
+  instant,
+  optional,
+  quantity,
+  trimmed,
+} from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
-import { accountOf, type CredentialOptions, hashOf, signerOf } from './credentials.ts';
+import { canLogInWith, type CredentialOptions, hashOf, signerOf } from './credentials.ts';
 import {
   canRefresh,
   isTokenRefused,
@@ -39,7 +46,7 @@ export function createIssuer(
 ): TokenIssuer {
   const { account, password } = credentials;
   const sign = signerOf(credentials);
-  const canLogIn = accountOf(credentials) !== undefined && sign !== undefined;
+  const canLogIn = canLogInWith(credentials);
   let loggedFailure: Outcome | undefined;
   let hasLoggedExpiry = false;
 
@@ -116,12 +123,7 @@ export function createIssuer(
   return { canLogIn, renew };
 }
 
-const trimmed = z.string().trim();
-const token = trimmed.min(1).transform((value) => new Secret(value));
-/** Milliseconds as a number or as digits (service.md#tokens). */
-const milliseconds = z.union([z.number(), trimmed.regex(/^-?\d+(\.\d+)?$/).transform(Number)]);
-/** ISO 8601, or epoch milliseconds as a number or as digits. */
-const instant = z.union([milliseconds, z.string().transform(parseTimestamp)]);
+const token = optional(trimmed.min(1).transform((value) => new Secret(value)));
 
 /**
  * Reads a token set from `data` or from the top level of an answer (service.md#envelope, #tokens).
@@ -136,16 +138,13 @@ export function decodeTokens(
   nowMs: number,
   aheadMs = 0,
 ): IssuedTokens {
-  const fields: Envelope = { ...envelope, ...anyObject.safeParse(envelope.data).data };
-  /** Reads the first of these fields that can be read. */
-  const read = <T>(schema: z.ZodType<T>, ...names: readonly string[]): T | undefined =>
-    names.map((name) => schema.safeParse(fields[name]).data).find((value) => value !== undefined);
+  const read = fieldsOf({ ...envelope, ...anyObject.safeParse(envelope.data).data });
   const accessToken = read(token, 'accessToken', 'iotToken', 'token');
   if (accessToken === undefined)
     throw new ServiceError('SERVICE_AUTH_REJECTED', `${path}: the answer holds no access token`);
   let hasImplausibleExpiry = false;
   const expiryOf = (of: 'access' | 'refresh', longestMs: number): number | undefined => {
-    const lifetimeMs = read(milliseconds, `${of}TokenWillExpiredInMillis`);
+    const lifetimeMs = read(quantity, `${of}TokenWillExpiredInMillis`);
     const atMs = read(instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
     // The lifetime comes first: it starts when the token arrives and needs no other clock.
     const lifetimeEndMs = lifetimeMs && nowMs + lifetimeMs;

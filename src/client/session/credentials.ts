@@ -23,15 +23,21 @@ export function accountOf({ account, password }: CredentialOptions): string | un
   return password === undefined ? undefined : account;
 }
 
+/** Whether these are enough for a log-in: an account, and an application that signs for it. */
+export function canLogInWith(options: CredentialOptions): boolean {
+  const { appId, appSecret, appSecretEncrypted } = options;
+  const isSigned = appId !== undefined && (appSecret ?? appSecretEncrypted) !== undefined;
+  return isSigned && accountOf(options) !== undefined;
+}
+
 /**
  * Returns the tokens from the configuration; an account that can log in takes precedence (service.md#session: the
  * modes' order).
  */
 export function configuredTokensOf(options: CredentialOptions): TokenSet | undefined {
-  const { accessToken, refreshToken, appId, appSecret, appSecretEncrypted } = options;
-  const isSigned = appId !== undefined && (appSecret ?? appSecretEncrypted) !== undefined;
-  const canLogIn = isSigned && accountOf(options) !== undefined;
-  return accessToken === undefined || canLogIn ? undefined : { accessToken, refreshToken };
+  const { accessToken, refreshToken } = options;
+  if (accessToken === undefined || canLogInWith(options)) return undefined;
+  return { accessToken, refreshToken };
 }
 
 /** Lists every value whose change starts another session. The list contains secrets and must not be shown. */
