@@ -44,23 +44,20 @@ const decodeNewest = (data: unknown, answer = ANSWER) =>
   samplesAtEnd(decodeSeries(data, answer), []);
 
 describe('the samples of a time series', () => {
-  const samplesOf = (payload: unknown) => decodeNewest({ payload });
   const timeSeries = ['2026-08-24T07:45:01.000Z', '2026-08-24T07:50:02.000Z', AT];
   const [firstMs, secondMs] = timeSeries.map((at) => Date.parse(at));
 
-  test.each<readonly [elements: unknown, number?: number | undefined, text?: string]>([
-    [[1, 2, 3], 3, '3'],
-    [[null, 7, null, null], 7, '7'],
-    [[5, 0], 0, '0'],
-    [[3, '', 'L', ' '], 3, 'L'],
-    [['010', '011', null], 11, '011'],
-    [[4, true, [5], { vd: [6] }], 4, '4'],
-    [[{ value: 12 }, {}], 12, '12'],
-    ...[[null, null], [], null, '12', { 0: 1 }].map((elements) => [elements] as const),
-  ])('take out of %j the number %j and the text %j', (elements, number, text) => {
-    const [sample] = samplesOf({ fields: { pvInputPower: elements } });
-    expect(sample?.key).toBe('pvInputPower');
-    expect([sample?.number?.value, sample?.text?.value]).toEqual([number, text]);
+  test('are each the newest number and the newest text of a key, dated by their own elements', () => {
+    const fields = {
+      ...{ pv: [1, 2, null], soc: [93, '', ' '], mode: ['010', '011', { value: 'L' }] },
+      ...{ none: [null, null], empty: [], gone: null, text: '12', object: { 0: 1 } },
+    };
+    const [pv, soc, mode, ...others] = decodeNewest({ payload: { timeSeries, fields } });
+    expect(pv?.number).toEqual({ value: 2, measuredAtMs: secondMs });
+    expect(soc?.number).toEqual({ value: 93, measuredAtMs: firstMs });
+    expect(mode?.number).toEqual({ value: 11, measuredAtMs: secondMs });
+    expect(mode?.text).toEqual({ value: 'L', measuredAtMs: AT_MS });
+    expect(others.map(({ text }) => text)).toEqual(Array(5).fill(undefined));
   });
 
   test('carry the unit that a formatter names', () => {
@@ -70,17 +67,8 @@ describe('the samples of a time series', () => {
       batterySOC: 'none',
       batteryVoltage: { unit: ' ' },
     };
-    const tags = samplesOf({ fields, formatters }).map(({ tag }) => tag);
+    const tags = decodeNewest({ payload: { fields, formatters } }).map(({ tag }) => tag);
     expect(tags).toEqual(['kW', undefined, undefined]);
-  });
-
-  test('are dated each by its own element, number and text apart', () => {
-    const fields = { pv: [1, 2, null], soc: [93, null, null], mixed: [1, 'L', null] };
-    const [pv, soc, mixed] = samplesOf({ timeSeries, fields });
-    expect(pv?.number).toEqual({ value: 2, measuredAtMs: secondMs });
-    expect(soc?.number).toEqual({ value: 93, measuredAtMs: firstMs });
-    expect(mixed?.number).toEqual({ value: 1, measuredAtMs: firstMs });
-    expect(mixed?.text).toEqual({ value: 'L', measuredAtMs: secondMs });
   });
 
   test('are the newest by their times, in whatever order these come', () => {
@@ -90,21 +78,18 @@ describe('the samples of a time series', () => {
     );
     expect(samplesAtEnd(series, ['pv', 'soc'], firstMs)).toEqual([
       {
-        key: 'pv',
-        number: { value: 3, measuredAtMs: AT_MS },
+        ...{ key: 'pv', number: { value: 3, measuredAtMs: AT_MS } },
         text: { value: '3', measuredAtMs: AT_MS },
       },
       { key: 'soc' },
     ]);
-    const times = series.entries.map(({ placedAtMs }) => placedAtMs);
-    expect(times).toEqual([firstMs, secondMs, AT_MS]);
   });
 
   test.each([[[]], [['soon']], [[null]], [[1_787_558_101_000]], ['never']])(
     'are not dated by %j',
     (instants) => {
-      const [sample] = samplesOf({ timeSeries: instants, fields: { pvInputPower: [1] } });
-      expect(sample?.number).toEqual({ value: 1 });
+      const payload = { timeSeries: instants, fields: { pvInputPower: [1] } };
+      expect(decodeNewest({ payload })[0]?.text).toEqual({ value: '1' });
     },
   );
 });
@@ -116,7 +101,6 @@ describe('the latest state', () => {
   ])('of the time %j is dated by it', (time) => {
     const state = latestOf({ time, fields: { batteryVoltage: { unit: 'V', value: 52.4 } } });
     expect(state.measuredAtMs).toBe(AT_MS);
-    expect(state.samples[0]?.number).toEqual({ value: 52.4, measuredAtMs: AT_MS });
     expect(state.samples[0]?.text).toEqual({ value: '52.4', measuredAtMs: AT_MS });
   });
 
@@ -166,7 +150,7 @@ describe('the energy flow', () => {
   ])('is dated %s', (_where, data) => {
     const gridFlow = { value: { key: 'GridPower', unit: 'W', value: 640 } };
     const [sample] = decodeEnergyFlow({ ...data, gridFlow }, ANSWER).samples;
-    expect(sample?.number).toEqual({ value: 640, measuredAtMs: AT_MS });
+    expect(sample?.text).toEqual({ value: '640', measuredAtMs: AT_MS });
   });
 });
 

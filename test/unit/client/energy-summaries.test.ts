@@ -150,14 +150,6 @@ describe('the nested form of a month', () => {
     expect(decode({ properties: [...items, AUGUST] })).toEqual(expected);
     expect(decode({ properties: [AUGUST], list: items })).toEqual(expected);
   });
-
-  test('does not count where it has only placeholders', () => {
-    const placeholder = property({ '2026-08': { value: 0, isRealValue: false } });
-    expect(decode({ properties: [...flat({ buy: 60 }), placeholder] })).toMatchObject({
-      gridImportKwh: 60,
-      assumed: ['pvGeneratedKwh', 'consumptionKwh'],
-    });
-  });
 });
 
 test.each([

@@ -26,13 +26,6 @@ describe('an envelope', () => {
     expect(refusalOf({ code }).code).toBe('SERVICE_API_REFUSED');
   });
 
-  test.each([9, '9'])('reads code %j as an expired token', (code) => {
-    expect(refusalOf({ code, message: 'Token expired' })).toMatchObject({
-      code: 'SERVICE_AUTH_REJECTED',
-      message: `${PATH}: service answered code 9: the access token has expired`,
-    });
-  });
-
   test.each([
     ...[[], [{ code: 0 }], 'Success', null, undefined, 0, true, { code: true }, { code: {} }],
   ])('is not %j', (payload) => {

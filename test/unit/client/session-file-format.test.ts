@@ -86,26 +86,18 @@ describe('a saved session', () => {
     expect(decodeSession(text)).toBeUndefined();
   });
 
-  test.each<[path: string, ...values: readonly unknown[]]>([
-    ['version', 0, 3, '2', undefined],
-    ['salt', '', undefined],
-    ['credentials', '', 5],
-    ['session', undefined, []],
-    ['session.tokens', 'access'],
-    ['session.tokens.accessToken', '', undefined],
-    ['session.tokens.refreshToken', ''],
-    ['session.tokens.accessExpiresAtMs', '2026', 1e300],
-    ['session.tokens.refreshExpiresAtMs', null],
-    ['session.tokens.receivedAtMs', -1e300, Date.UTC(2200, 0) + 1],
+  test.each<[path: string, value: unknown]>([
+    ['version', 3],
+    ['salt', ''],
+    ['session', undefined],
+    ['session.tokens.accessToken', ''],
+    ['session.tokens.accessExpiresAtMs', 1e300],
     ['session.tokens.refreshForm', 'of its own'],
-    ['session.unfinished', -1, 0.5, '2'],
-    ['session.breaker', [], 'open'],
-    ['session.breaker.kind', 'bad-mood', undefined],
-    ['session.breaker.failures', -1, 0.5],
-    ['session.breaker.untilMs', 8.64e15, 'soon'],
-    ['session.breaker.lengthMs', -1, 86_400_001],
-    ['session.breaker.code', 'SERVICE_ON_FIRE'],
-  ])('is none with %s: %j %j %j', (path, ...values) => {
-    for (const value of values) expect(decodeSession(changed(path, value))).toBeUndefined();
+    ['session.unfinished', -1],
+    ['session.breaker.kind', 'bad-mood'],
+    ['session.breaker.untilMs', 8.64e15],
+    ['session.breaker.lengthMs', 86_400_001],
+  ])('is none with %s: %j', (path, value) => {
+    expect(decodeSession(changed(path, value))).toBeUndefined();
   });
 });

@@ -142,26 +142,14 @@ describe('recoverAppSecret', () => {
   });
 });
 
-describe('the digest of credentials', () => {
-  const SALT = '0123456789abcdef0123456789abcdef';
-  const CREDENTIALS = ['account', 'password'];
-
-  test('is the same for the same credentials and salt, and 32 bytes', async () => {
-    const digest = await digestCredentials(CREDENTIALS, SALT);
-    expect(await digestCredentials(CREDENTIALS, SALT)).toBe(digest);
-    expect(Buffer.from(digest, 'base64')).toHaveLength(32);
-    expect(Buffer.from(digest, 'base64').toString('latin1')).not.toContain('account');
-  });
-
-  test.each<[change: string, credentials: readonly (string | undefined)[], salt: string]>([
-    ['another salt', CREDENTIALS, `${SALT}0`],
-    ['one more credential', ['account', 'password', ''], SALT],
-    ['the same letters, split elsewhere', ['accountp', 'assword'], SALT],
-    ['another order', ['password', 'account'], SALT],
-    ['an absent credential', ['account', undefined], SALT],
-  ])('differs with %s', async (_change, credentials, salt) => {
-    expect(await digestCredentials(credentials, salt)).not.toBe(
-      await digestCredentials(CREDENTIALS, SALT),
-    );
-  });
+test('the digest of credentials says nothing of them, and tells apart what is split elsewhere', async () => {
+  const digest = await digestCredentials(['account', 'password'], 'salt');
+  expect(Buffer.from(digest, 'base64').toString('latin1')).not.toContain('account');
+  for (const others of [
+    ['accountp', 'assword'],
+    ['password', 'account'],
+    ['account', undefined],
+  ])
+    expect(await digestCredentials(others, 'salt')).not.toBe(digest);
+  expect(await digestCredentials(['account', 'password'], 'salt')).toBe(digest);
 });
