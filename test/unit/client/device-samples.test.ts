@@ -201,20 +201,3 @@ test.each<[what: string, decode: Decode, data: unknown[]]>([
   const invalid = expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }) as Error;
   for (const one of data) expect(() => decode(one, ANSWER)).toThrow(invalid);
 });
-
-test('the words for a code are those that differ from it', () => {
-  const fields = {
-    workingStates: { value: '4', valueDisplay: 'Line Mode' },
-    mode: { value: 4, valueDisplay: ' Line Mode ' },
-    pvPower: { value: 1.2, valueDisplay: '1.2' },
-    gridState: { value: null, valueDisplay: '--' },
-  };
-  const line = [['4', 'Line Mode']];
-  const said = { workingStates: line, mode: line, pvPower: [], gridState: [] };
-  const wordsIn = (samples: readonly FieldSample[]) =>
-    Object.fromEntries(samples.map(({ key, words }) => [key, [...(words ?? [])]]));
-  expect(wordsIn(latestOf({ fields }).samples)).toEqual(said);
-  expect(wordsIn(decodeEnergyFlow({ deviceAttributeState: { fields } }, ANSWER).samples)).toEqual(
-    said,
-  );
-});

@@ -130,17 +130,6 @@ describe('the nested form of a month', () => {
     expect(decode(answer)).toEqual({});
   });
 
-  test('is read from list, too, and from among other entries', () => {
-    const { timePoints } = AUGUST;
-    const useless = [
-      ...[null, 'text', { property: null }, { property: { unit: 'kWh' }, timePoints }],
-      { property: { key: 'co2', unit: 'kWh' }, timePoints },
-      { property: { key: 'buyElectricityQuantity' }, timePoints: 'none' },
-      { property: { key: 'pvGeneratedEnergy' }, timePoints: [null, 3] },
-    ];
-    expect(decode({ list: [...useless, AUGUST, ...useless] })).toEqual({ pvGeneratedKwh: 140 });
-  });
-
   test.each<[when: string, items: readonly object[], expected: object]>([
     ['no such value', flat({ buy: 60 }), { pvGeneratedKwh: 140, gridImportKwh: 60 }],
     ['a 0', flat({ '2026-08': 0, gridImport: 7 }), { pvGeneratedKwh: 140, gridImportKwh: 7 }],

@@ -109,23 +109,6 @@ describe('a bucket of requests', () => {
 });
 
 describe('a budget', () => {
-  test.each([
-    ['every minute', MINUTE_MS, 1],
-    ['every five hours', 5 * HOUR_MS, 1],
-    ['every minute, in fetches of three', MINUTE_MS, 3],
-  ])('is not exceeded on any day by who asks %s, nor used up', async (_, everyMs, requests) => {
-    const { bucket, clock, startAll } = openBucket({ dailyBudget: 1000 });
-    for (let day = 0; day < 3; day += 1) {
-      for (let passedMs = 0; passedMs < DAY_MS; passedMs += everyMs) {
-        await startAll(requests);
-        if (passedMs + everyMs < DAY_MS) clock.advance(everyMs);
-      }
-      expect(bucket.left).toBeGreaterThan(0);
-      if (everyMs === MINUTE_MS) expect(bucket.left).toBeLessThan(50);
-      clock.advance(DAY_MS - (clock.nowMs() % DAY_MS));
-    }
-  });
-
   test('of which another program took most is spread over the rest of the day', async () => {
     const { bucket, clock, startAll, fetch } = openBucket({ dailyBudget: 4800 });
     await startAll();
