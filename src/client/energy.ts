@@ -15,17 +15,7 @@ import {
 import type { Station } from '../model/station.ts';
 import { toKilowattHours } from './dialects/unit.ts';
 import type { Call } from './endpoints.ts';
-import {
-  anyList,
-  type Decoder,
-  flag,
-  id,
-  optional,
-  parse,
-  quantity,
-  type RequestTime,
-  text,
-} from './exchange/decode.ts';
+import * as wire from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
 /** The quantities by the portal's keys in lower case, because the case of the keys varies. */
@@ -38,25 +28,25 @@ const QUANTITY_BY_KEY: ReadonlyMap<string, EnergyQuantity> = new Map([
   ['dischargeelectricityquantity', 'batteryDischargedKwh'],
 ]);
 
-const listSchema = anyList.catch([]);
-const unit = optional(z.string());
+const listSchema = wire.anyList.catch([]);
+const unit = wire.optional(z.string());
 const summarySchema = z.object({
-  hasRealTimePoints: flag,
+  hasRealTimePoints: wire.flag,
   properties: listSchema,
   list: listSchema,
 });
 /** A property with its points, as the portal has it (service.md#summaries), or an item of the specified form. */
 const entrySchema = z.object({
-  property: optional(z.object({ key: text, unit })),
-  hasRealTimePoints: flag,
+  property: wire.optional(z.object({ key: wire.text, unit })),
+  hasRealTimePoints: wire.flag,
   timePoints: listSchema,
-  key: text,
-  name: text,
-  value: quantity,
+  key: wire.text,
+  name: wire.text,
+  value: wire.quantity,
   unit,
 });
 // A year may come as a bare number, as ids do.
-const pointSchema = z.object({ time: id, value: quantity, isRealValue: flag });
+const pointSchema = z.object({ time: wire.id, value: wire.quantity, isRealValue: wire.flag });
 
 /** The energy of each period, by its name (`2026-08-01`, `2026-08`, `2026`), in kWh. */
 export type EnergiesByPeriod = ReadonlyMap<string, Energies>;
@@ -71,7 +61,7 @@ export interface Summary {
   readonly flat: ReadonlyMap<string, number>;
   /** What either form says of each period. */
   readonly energies: EnergiesByPeriod;
-  readonly time: RequestTime;
+  readonly time: wire.RequestTime;
 }
 
 /** The times of points that name a period; others, such as a month among days, are of none. */
@@ -97,9 +87,9 @@ export function periodOf(period: Period, time: string): string | undefined {
  * (`isRealValue: false`) is absent, and a real 0 is 0. An item of the specified form whose key is a period is PV
  * generated, where the portal's own form has nothing.
  */
-export function summaryOf(period: Period): Decoder<Summary> {
+export function summaryOf(period: Period): wire.Decoder<Summary> {
   return (data, answer) => {
-    const summary = parse(summarySchema, data, answer);
+    const summary = wire.parse(summarySchema, data, answer);
     const measured = new Map<string, Energies>();
     const unreadable = new Set<EnergyQuantity>();
     const flat = new Map<string, number>();
@@ -178,7 +168,7 @@ export function currentYears({ energies, unreadable, time }: Summary): YearlyEne
 }
 
 /** Gives a period its end by our clock: when this answer shows that it is wrong, the period may be over. */
-function byOurClock(period: TimeSpan, { serviceAheadMs }: RequestTime): TimeSpan {
+function byOurClock(period: TimeSpan, { serviceAheadMs }: wire.RequestTime): TimeSpan {
   return { ...period, endsAtMs: period.endsAtMs - serviceAheadMs };
 }
 
@@ -195,7 +185,7 @@ const MISSING = { endsAtMs: Infinity, isMissing: true } as const;
 const SUMMARIES = { day: 'summaryDays', month: 'summary', year: 'summaryYears' } as const;
 
 /** What each summary is asked for about now, in its own spelling. */
-const NOW: Readonly<Record<Period, (time: RequestTime) => string>> = {
+const NOW: Readonly<Record<Period, (time: wire.RequestTime) => string>> = {
   day: ({ calendar, nowMs }) => calendar.month(nowMs),
   month: ({ calendar, nowMs }) => calendar.year(nowMs),
   year: ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs),

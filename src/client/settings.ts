@@ -5,42 +5,26 @@ import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
 import { isOver, waitFor } from '../base/wait.ts';
 import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
-import {
-  type AnswerContext,
-  anyList,
-  anyObject,
-  DEVICE_OFFLINE_CODE,
-  DEVICE_SILENT_CODE,
-  fieldsOf,
-  flag,
-  id,
-  ILLEGAL_ARGUMENT_CODE,
-  labelText,
-  NO_SUCH_SETTING_CODE,
-  optional,
-  parse,
-  quantity,
-  text,
-} from './exchange/decode.ts';
+import * as wire from './exchange/decode.ts';
 
 /** A choice by its value; its id is internal to the portal. */
 const choiceSchema = z
   .object({
     value: z.union([z.string().min(1), z.number(), z.boolean()]).transform(String),
-    text,
-    localeText: text,
+    text: wire.text,
+    localeText: wire.text,
   })
-  .transform(({ value, ...wire }): SettingChoice => ({
+  .transform(({ value, text, localeText }): SettingChoice => ({
     value,
-    label: wire.text ?? wire.localeText ?? value,
+    label: text ?? localeText ?? value,
   }));
-const choicesSchema = anyList.catch([]).transform((list) => {
+const choicesSchema = wire.anyList.catch([]).transform((list) => {
   const choices = list
     .slice(0, ANSWER_LIMITS.choicesPerSetting)
     .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []);
   return choices.length > 0 ? choices : undefined;
 });
-const stepSchema = quantity.transform((value = 0) => (value > 0 ? value : undefined));
+const stepSchema = wire.quantity.transform((value = 0) => (value > 0 ? value : undefined));
 /** The value of a setting that describes itself; an empty text is none. */
 const valueSchema = z
   .unknown()
@@ -52,8 +36,8 @@ type ReadSetting = Omit<Setting, 'value'> & { readonly value?: SettingValue | un
 /** Fields that only a setting with a description has; any other object is a value. */
 const SELF_DESCRIBING = ['key', 'value', 'valueDisplay', 'isWritableConfigAttribute'] as const;
 
-const settingsSchema = z.union([anyList, anyObject]);
-const keySchema = optional(z.string().min(1));
+const settingsSchema = z.union([wire.anyList, wire.anyObject]);
+const keySchema = wire.optional(z.string().min(1));
 
 /**
  * Decodes the settings of a device in every form: bare values by name (service.md#settings), objects by name or
@@ -61,15 +45,15 @@ const keySchema = optional(z.string().min(1));
  * value that is neither text, number nor boolean into JSON text. A setting that is written under another
  * key than it is read under is one setting.
  */
-export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSettings {
-  const found = parse(settingsSchema, data ?? {}, answer);
+export function decodeSettings(data: unknown, answer: wire.AnswerContext): DeviceSettings {
+  const found = wire.parse(settingsSchema, data ?? {}, answer);
   const keyed = Array.isArray(found)
-    ? found.map((entry: unknown) => [fieldsOf(entry)(keySchema, 'key'), entry] as const)
+    ? found.map((entry: unknown) => [wire.fieldsOf(entry)(keySchema, 'key'), entry] as const)
     : Object.entries(found);
   const { settingsPerDevice } = ANSWER_LIMITS;
   const read = firstOf(keyed, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
-    ([key, wire]) =>
-      key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(wire) }],
+    ([key, sent]) =>
+      key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(sent) }],
   );
   const settings = new Map<string, Setting>();
   for (const { key, about, value, ...setting } of read) {
@@ -77,7 +61,7 @@ export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSett
     const writable = read.filter((one) => one.isWritable === true && one.about === about);
     const isWrittenElsewhere = setting.isDescribed === true && setting.isWritable !== true;
     const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
-    settings.set(labelText(key), {
+    settings.set(wire.labelText(key), {
       ...{ ...setting, value },
       // What may be written is said where it is written, often without a value.
       ...(written !== undefined && {
@@ -94,27 +78,27 @@ export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSett
 }
 
 /** Reads a bare value, or a setting that describes itself (service.md#settings). */
-function readSetting(wire: unknown): ReadSetting | undefined {
-  if (wire == null) return undefined;
+function readSetting(sent: unknown): ReadSetting | undefined {
+  if (sent == null) return undefined;
   const isSelfDescribing =
-    typeof wire === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(wire, field));
-  if (!isSelfDescribing) return { value: toValue(wire) };
-  const first = fieldsOf(wire);
+    typeof sent === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(sent, field));
+  if (!isSelfDescribing) return { value: toValue(sent) };
+  const first = wire.fieldsOf(sent);
   const value = first(valueSchema, 'value');
   const choices = first(choicesSchema, 'enumValues', 'enumValueDisplays');
   const chosen = choices?.find((choice) => choice.value === String(value));
   return {
     value,
-    name: first(text, 'nameDisplay', 'name'),
+    name: first(wire.text, 'nameDisplay', 'name'),
     // A plain number has a `valueDisplay`, too, but no name.
-    label: choices && (chosen?.label ?? first(text, 'valueDisplay')),
-    unit: first(text, 'unit'),
+    label: choices && (chosen?.label ?? first(wire.text, 'valueDisplay')),
+    unit: first(wire.text, 'unit'),
     choices,
-    min: first(quantity, 'min'),
-    max: first(quantity, 'max'),
+    min: first(wire.quantity, 'min'),
+    max: first(wire.quantity, 'max'),
     step: first(stepSchema, 'step'),
-    isWritable: first(flag, 'isWritableConfigAttribute'),
-    isHidden: first(flag, 'isHidden'),
+    isWritable: first(wire.flag, 'isWritableConfigAttribute'),
+    isHidden: first(wire.flag, 'isHidden'),
     isDescribed: true,
   };
 }
@@ -130,14 +114,14 @@ function subjectOf(key: string): string {
 function toValue(value: unknown): SettingValue {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   try {
-    return labelText(typeof value === 'string' ? value : JSON.stringify(value));
+    return wire.labelText(typeof value === 'string' ? value : JSON.stringify(value));
   } catch {
     // What is nested too deeply for JSON is not a real setting.
     return '…';
   }
 }
 
-const startedSchema = z.object({ id: id.pipe(z.string()) });
+const startedSchema = z.object({ id: wire.id.pipe(z.string()) });
 const detailsSchema = z.object({
   isFinished: z.boolean().catch(false),
   error: z.unknown().optional(),
@@ -145,8 +129,8 @@ const detailsSchema = z.object({
 });
 
 /** Decodes the id of a batch read that has just started (service.md#settings). */
-export function decodeBatchReadId(data: unknown, answer: AnswerContext): string {
-  return parse(startedSchema, data, answer).id;
+export function decodeBatchReadId(data: unknown, answer: wire.AnswerContext): string {
+  return wire.parse(startedSchema, data, answer).id;
 }
 
 /**
@@ -154,8 +138,11 @@ export function decodeBatchReadId(data: unknown, answer: AnswerContext): string 
  *
  * @throws ServiceError `SERVICE_API_REFUSED` when it has finished with an error and without any setting.
  */
-export function decodeBatchRead(data: unknown, answer: AnswerContext): DeviceSettings | undefined {
-  const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, answer);
+export function decodeBatchRead(
+  data: unknown,
+  answer: wire.AnswerContext,
+): DeviceSettings | undefined {
+  const { isFinished, error, configAttributeStates } = wire.parse(detailsSchema, data, answer);
   if (!isFinished) return undefined;
   const settings = decodeSettings(configAttributeStates, answer);
   if (settings.size > 0 || !error) return settings;
@@ -166,7 +153,10 @@ export function decodeBatchRead(data: unknown, answer: AnswerContext): DeviceSet
 }
 
 /** The codes that concern the device and not the request (service.md#codes). */
-const DEVICE_CODES: ReadonlySet<string> = new Set([DEVICE_OFFLINE_CODE, DEVICE_SILENT_CODE]);
+const DEVICE_CODES: ReadonlySet<string> = new Set([
+  wire.DEVICE_OFFLINE_CODE,
+  wire.DEVICE_SILENT_CODE,
+]);
 
 const POLL_INTERVAL_MS = 2000;
 const LONGEST_READ_MS = 60_000;
@@ -214,8 +204,8 @@ export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
         return await fetchAs('query', deviceId).catch((error: unknown) => {
           if (!isRefusal(error)) throw error;
           // Of two refusals, the one that says more about the device.
-          const { serviceCode = ILLEGAL_ARGUMENT_CODE } = error;
-          throw serviceCode === ILLEGAL_ARGUMENT_CODE ? refused : error;
+          const { serviceCode = wire.ILLEGAL_ARGUMENT_CODE } = error;
+          throw serviceCode === wire.ILLEGAL_ARGUMENT_CODE ? refused : error;
         });
       }
     },
@@ -281,8 +271,8 @@ export async function writeOneByOne(
       if (!(error instanceof ServiceError)) throw error;
       const { code, serviceCode, retryAfterMs } = error;
       const reason =
-        serviceCode === NO_SUCH_SETTING_CODE
-          ? `this device has no setting ${name} (code ${NO_SUCH_SETTING_CODE})`
+        serviceCode === wire.NO_SUCH_SETTING_CODE
+          ? `this device has no setting ${name} (code ${wire.NO_SUCH_SETTING_CODE})`
           : `${name}: ${error.message}`;
       const firstUnchanged = UNCHANGED_AFTER.has(code) ? at : at + 1;
       const progress = [

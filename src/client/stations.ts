@@ -5,20 +5,7 @@ import type { Logger } from '../base/log.ts';
 import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
-import {
-  type AnswerContext,
-  anyObject,
-  type Decoder,
-  fieldsOf,
-  flag,
-  id,
-  ILLEGAL_ARGUMENT_CODE,
-  parse,
-  quantity,
-  text,
-  timestamp,
-  timeZone,
-} from './exchange/decode.ts';
+import * as wire from './exchange/decode.ts';
 import { isFinalRefusal, isRetryable } from './exchange/retry.ts';
 
 /** Page size of listings (service.md#paging). */
@@ -35,61 +22,68 @@ export interface Page<T> {
   readonly length: number;
 }
 
-const pageSchema = z.object({ total: quantity, list: z.unknown().optional() });
+const pageSchema = z.object({ total: wire.quantity, list: z.unknown().optional() });
 
 /** A page whose `list` is something else than a list: counted as an answer that could not be read. */
 export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (service.md#records). */
 export const decodeStationPage = pageOf('stations', (record): Station | undefined => {
-  const first = fieldsOf(record);
-  const stationId = first(id, 'id', 'stationId');
+  const first = wire.fieldsOf(record);
+  const stationId = first(wire.id, 'id', 'stationId');
   if (stationId === undefined) return undefined;
-  return { stationId, name: first(text, 'name'), timeZone: first(timeZone, 'timezone') };
+  return { stationId, name: first(wire.text, 'name'), timeZone: first(wire.timeZone, 'timezone') };
 });
 
 /** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
 export const decodeDevicePage = pageOf('devices', deviceOf);
 
 /** Decodes the record of one device (service.md#records); absent when there is none. */
-export function decodeDeviceRecord(data: unknown, answer: AnswerContext): Device | undefined {
-  return deviceOf(parse(anyObject.nullish(), data, answer), answer);
+export function decodeDeviceRecord(data: unknown, answer: wire.AnswerContext): Device | undefined {
+  return deviceOf(wire.parse(wire.anyObject.nullish(), data, answer), answer);
 }
 
-const energyKwh = quantity.transform((value = NaN) => (value >= 0 ? scaled(value, 0) : undefined));
-const kilowatts = quantity.transform((value = 0) => (value > 0 ? scaled(value, 3) : undefined));
+const energyKwh = wire.quantity.transform((value = NaN) =>
+  value >= 0 ? scaled(value, 0) : undefined,
+);
+const kilowatts = wire.quantity.transform((value = 0) =>
+  value > 0 ? scaled(value, 3) : undefined,
+);
 
 /**
  * Reads a device record (service.md#records). Fields such as `nonNullableProducingPower` are not read, because their 0
  * may stand for null.
  */
-function deviceOf(record: unknown, { nowMs, serviceAheadMs }: AnswerContext): Device | undefined {
-  const first = fieldsOf(record);
-  const deviceId = first(id, 'id', 'deviceId');
+function deviceOf(
+  record: unknown,
+  { nowMs, serviceAheadMs }: wire.AnswerContext,
+): Device | undefined {
+  const first = wire.fieldsOf(record);
+  const deviceId = first(wire.id, 'id', 'deviceId');
   if (deviceId === undefined) return undefined;
   return {
     deviceId,
-    name: first(text, 'name', 'deviceName'),
-    serial: first(text, 'serialNumber', 'sn'),
+    name: first(wire.text, 'name', 'deviceName'),
+    serial: first(wire.text, 'serialNumber', 'sn'),
     // The model is often null; each of the others says less about the device than the one before.
     model: first(
-      text,
+      wire.text,
       'model',
       'gatherProtocolNameDisplay',
       'gatherProtocolNumber',
       'deviceSortLocaleText',
       'deviceSortKey',
     ),
-    isOnline: first(flag, 'isOnline'),
-    dataloggerId: first(id, 'dtuId'),
-    dataloggerNumber: first(id, 'dtuDtuid'),
-    stationId: first(id, 'stationId'),
-    stationName: first(text, 'stationName'),
-    stationTimeZone: first(timeZone, 'stationTimezone'),
+    isOnline: first(wire.flag, 'isOnline'),
+    dataloggerId: first(wire.id, 'dtuId'),
+    dataloggerNumber: first(wire.id, 'dtuDtuid'),
+    stationId: first(wire.id, 'stationId'),
+    stationName: first(wire.text, 'stationName'),
+    stationTimeZone: first(wire.timeZone, 'stationTimezone'),
     ratedPowerWatts: first(kilowatts, 'ratedPower'),
     pvEnergyTodayKwh: first(energyKwh, 'dailyProducedQuantity'),
     pvEnergyTotalKwh: first(energyKwh, 'totalProducedQuantity'),
-    lastDataAtMs: first(timestamp, 'lastDataAt'),
+    lastDataAtMs: first(wire.timestamp, 'lastDataAt'),
     listedAtMs: nowMs,
     serviceAheadMs,
   };
@@ -101,11 +95,11 @@ function deviceOf(record: unknown, { nowMs, serviceAheadMs }: AnswerContext): De
  */
 function pageOf<T>(
   what: 'stations' | 'devices',
-  read: (record: unknown, answer: AnswerContext) => T | undefined,
-): Decoder<Page<T>> {
+  read: (record: unknown, answer: wire.AnswerContext) => T | undefined,
+): wire.Decoder<Page<T>> {
   return (data, answer) => {
     const { path, noteDropped } = answer;
-    const { total, list } = parse(pageSchema, data, answer);
+    const { total, list } = wire.parse(pageSchema, data, answer);
     if (list != null && !Array.isArray(list))
       throw new OddListError('SERVICE_PAYLOAD_INVALID', `${path}: the list of the page is none`);
     const records: readonly unknown[] = list ?? [];
@@ -238,7 +232,7 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
       if (answer.length === 0) throwIfOfDevice(stationId, await devicesUnlessStation(stationId));
       return answer;
     } catch (error) {
-      if (isRefusal(error) && error.serviceCode === ILLEGAL_ARGUMENT_CODE)
+      if (isRefusal(error) && error.serviceCode === wire.ILLEGAL_ARGUMENT_CODE)
         throwIfOfDevice(stationId, await devicesUnlessStation(stationId), error);
       throw error;
     }

@@ -6,23 +6,25 @@ import { decodeFiringAlarms } from '../alarms.ts';
 import type { FieldSample } from '../dialects/interpret.ts';
 import type { RecentSeries } from './series.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
-import {
-  type AnswerContext,
-  anyList,
-  anyObject,
-  instant,
-  parse,
-  text,
-} from '../exchange/decode.ts';
+import * as wire from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
-const fieldsSchema = anyObject.nullish().catch(undefined);
+const fieldsSchema = wire.anyObject.nullish().catch(undefined);
 /** One that nobody can believe is as far from now as can be. */
-const timeSchema = instant.transform((atMs) => (atMs === undefined ? undefined : boundedMs(atMs)));
-const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
-const codes = anyList.catch([]).transform((list) => list.slice(0, ANSWER_LIMITS.choicesPerSetting));
+const timeSchema = wire.instant.transform((atMs) =>
+  atMs === undefined ? undefined : boundedMs(atMs),
+);
+const fieldSchema = z.object({
+  key: wire.text,
+  unit: wire.text,
+  value: anything,
+  valueDisplay: wire.text,
+});
+const codes = wire.anyList
+  .catch([])
+  .transform((list) => list.slice(0, ANSWER_LIMITS.choicesPerSetting));
 const attributeSchema = z.object({
-  ...{ key: text, unit: text, enumValues: codes, enumValueDisplays: codes },
+  ...{ key: wire.text, unit: wire.text, enumValues: codes, enumValueDisplays: codes },
 });
 const codeSchema = z.object({
   value: z.union([z.string(), z.number()]).transform((value) => String(value).trim()),
@@ -34,7 +36,7 @@ const flowSchema = z.looseObject({
   time: timeSchema,
   deviceAttributeState: stateSchema.nullish().catch(undefined),
 });
-const nodeSchema = z.object({ value: anything, extraValues: anyList.catch([]) });
+const nodeSchema = z.object({ value: anything, extraValues: wire.anyList.catch([]) });
 
 /** What an endpoint says of a device now. */
 export interface DeviceAnswer {
@@ -48,9 +50,9 @@ export interface DeviceAnswer {
 }
 
 /** Decodes the last state that a device sent, however long ago; each field has its unit (service.md#latest-state). */
-export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceAnswer {
+export function decodeLatestState(data: unknown, answer: wire.AnswerContext): DeviceAnswer {
   // A device that has never sent anything has no state.
-  const { time: measuredAtMs, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
+  const { time: measuredAtMs, fields, firingAlarms } = wire.parse(latestSchema, data ?? {}, answer);
   return {
     samples: entriesOf(fields, answer).flatMap(
       ([key, field]) => sampleOf(field, measuredAtMs, key) ?? [],
@@ -64,8 +66,8 @@ export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceA
  * Decodes the energy flow (service.md#energy-flow). A node shows any attribute that the vendor chose, so the
  * name of the node is ignored: only the key and the unit of its values count.
  */
-export function decodeEnergyFlow(data: unknown, answer: AnswerContext): DeviceAnswer {
-  const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, answer);
+export function decodeEnergyFlow(data: unknown, answer: wire.AnswerContext): DeviceAnswer {
+  const { deviceAttributeState, time, ...nodes } = wire.parse(flowSchema, data ?? {}, answer);
   const measuredAtMs = deviceAttributeState?.time ?? time;
   const values = entriesOf(nodes, answer).flatMap(([, candidate]) => {
     const node = nodeSchema.safeParse(candidate).data;
@@ -84,8 +86,8 @@ export function decodeEnergyFlow(data: unknown, answer: AnswerContext): DeviceAn
 }
 
 /** Decodes the attribute catalogue (service.md#attributes): keys, units and words for codes, without values. */
-export function decodeCatalogue(data: unknown, answer: AnswerContext): DeviceAnswer {
-  const list = parse(anyList, data ?? [], answer);
+export function decodeCatalogue(data: unknown, answer: wire.AnswerContext): DeviceAnswer {
+  const list = wire.parse(wire.anyList, data ?? [], answer);
   const entries = firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped);
   const samples = entries
     .flatMap((entry) => attributeSchema.safeParse(entry).data ?? [])
@@ -103,7 +105,7 @@ export function decodeCatalogue(data: unknown, answer: AnswerContext): DeviceAns
 /** Returns the first keys of an object with their values, as many as are read of a device. */
 function entriesOf(
   fields: Readonly<Record<string, unknown>> | null | undefined,
-  { noteDropped }: AnswerContext,
+  { noteDropped }: wire.AnswerContext,
 ): readonly (readonly [key: string, value: unknown])[] {
   return firstOf(Object.entries(fields ?? {}), ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped);
 }

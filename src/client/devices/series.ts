@@ -8,28 +8,19 @@ import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
 import type { Call } from '../endpoints.ts';
-import {
-  type AnswerContext,
-  anyList,
-  anyObject,
-  MAX_VALUES,
-  parse,
-  parseTimestamp,
-  quantity,
-  type RequestTime,
-} from '../exchange/decode.ts';
+import * as wire from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 
 const HOUR_MS = 3_600_000;
 
-const elementsSchema = anyList.catch([]);
+const elementsSchema = wire.anyList.catch([]);
 const timeSeriesSchema = z.object({
-  total: quantity,
+  total: wire.quantity,
   payload: z
     .object({
       timeSeries: elementsSchema,
-      fields: anyObject.nullish(),
-      formatters: anyObject.nullish().catch(undefined),
+      fields: wire.anyObject.nullish(),
+      formatters: wire.anyObject.nullish().catch(undefined),
     })
     .nullish(),
 });
@@ -63,8 +54,8 @@ interface SeriesColumn {
 }
 
 /** Decodes every value of a time series (service.md#time-series). */
-export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
-  const { payload, total } = parse(timeSeriesSchema, data, answer);
+export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSeries {
+  const { payload, total } = wire.parse(timeSeriesSchema, data, answer);
   const { timeSeries = [], fields, formatters } = payload ?? {};
   const named = Object.entries(fields ?? {});
   const columns = firstOf(named, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).map(
@@ -82,7 +73,7 @@ export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
   let placedAtMs = -Infinity;
   for (let index = 0; index < length; index += 1) {
     const time = timeSeries[index];
-    const atMs = typeof time === 'string' ? parseTimestamp(time) : undefined;
+    const atMs = typeof time === 'string' ? wire.parseTimestamp(time) : undefined;
     if (atMs !== undefined && isBelievable(atMs)) placedAtMs = atMs;
     entries.push({ index, placedAtMs, atMs: atMs && boundedMs(atMs) });
   }
@@ -359,7 +350,7 @@ function askSeries(
   { deviceId, timeZone }: DeviceQuery,
   keys: readonly string[],
   paging: { readonly page: number; readonly count: number },
-  spanAt: (time: RequestTime) => { readonly fromMs: number; readonly toMs: number },
+  spanAt: (time: wire.RequestTime) => { readonly fromMs: number; readonly toMs: number },
 ): Promise<TimeSeries> {
   return call(
     'readings',
@@ -378,5 +369,5 @@ const MOST_POINTS = 2000;
 
 /** Returns how many points may be asked for at once: an answer with more values would be refused. */
 function pointsPerPage(keys: number): number {
-  return Math.min(MOST_POINTS, Math.floor((0.9 * MAX_VALUES) / (keys + 1)));
+  return Math.min(MOST_POINTS, Math.floor((0.9 * wire.MAX_VALUES) / (keys + 1)));
 }

@@ -3,15 +3,7 @@ import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Runtime } from '../../base/clock.ts';
 import { Secret } from '../../base/shown.ts';
-import {
-  anyObject,
-  type Envelope,
-  fieldsOf,
-  instant,
-  optional,
-  quantity,
-  trimmed,
-} from '../exchange/decode.ts';
+import * as wire from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
@@ -53,7 +45,7 @@ export function createIssuer(
   async function ask(method: RenewalMethod, fields: object, isSigned: boolean) {
     const body = JSON.stringify(fields);
     const headers = isSigned && sign ? sign(body, newNonce()) : {};
-    const decode = (envelope: Envelope, path: string): IssuedTokens =>
+    const decode = (envelope: wire.Envelope, path: string): IssuedTokens =>
       decodeTokens(envelope, path, clock.nowMs(), transport.serviceClock.aheadMs);
     return transport.send(method, () => ({ headers, body, decode }));
   }
@@ -123,7 +115,7 @@ export function createIssuer(
   return { canLogIn, renew };
 }
 
-const token = optional(trimmed.min(1).transform((value) => new Secret(value)));
+const token = wire.optional(wire.trimmed.min(1).transform((value) => new Secret(value)));
 
 /**
  * Reads a token set from `data` or from the top level of an answer (service.md#envelope, #tokens).
@@ -133,19 +125,19 @@ const token = optional(trimmed.min(1).transform((value) => new Secret(value)));
  * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it.
  */
 export function decodeTokens(
-  envelope: Envelope,
+  envelope: wire.Envelope,
   path: string,
   nowMs: number,
   aheadMs = 0,
 ): IssuedTokens {
-  const read = fieldsOf({ ...envelope, ...anyObject.safeParse(envelope.data).data });
+  const read = wire.fieldsOf({ ...envelope, ...wire.anyObject.safeParse(envelope.data).data });
   const accessToken = read(token, 'accessToken', 'iotToken', 'token');
   if (accessToken === undefined)
     throw new ServiceError('SERVICE_AUTH_REJECTED', `${path}: the answer holds no access token`);
   let hasImplausibleExpiry = false;
   const expiryOf = (of: 'access' | 'refresh', longestMs: number): number | undefined => {
-    const lifetimeMs = read(quantity, `${of}TokenWillExpiredInMillis`);
-    const atMs = read(instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
+    const lifetimeMs = read(wire.quantity, `${of}TokenWillExpiredInMillis`);
+    const atMs = read(wire.instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
     // The lifetime comes first: it starts when the token arrives and needs no other clock.
     const lifetimeEndMs = lifetimeMs && nowMs + lifetimeMs;
     const stated = [lifetimeEndMs, atMs && atMs - aheadMs].filter((ms) => ms !== undefined);
