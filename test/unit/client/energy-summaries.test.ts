@@ -178,15 +178,6 @@ describe('the days of a month', () => {
     });
   });
 
-  test('know the day before one of 25 hours, in its first and its last hour', () => {
-    const properties = [property({ '2026-10-24': 1, '2026-10-25': 2, '2026-10-26': 3 })];
-    for (const now of ['2026-10-24T21:30:00Z', '2026-10-25T21:30:00Z'])
-      expect(daysOf({ properties }, at(now))).toMatchObject({
-        today: { pvGeneratedKwh: 2 },
-        yesterday: { pvGeneratedKwh: 1 },
-      });
-  });
-
   test('are PV where the flat form has them, unless the nested form has it as well', () => {
     const items = [
       ...flat({ '2026-08-23': 4, gridImport: 60, pvTotal: 300 }),

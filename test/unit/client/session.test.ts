@@ -4,14 +4,13 @@ import { Secret } from '../../../src/base/shown.ts';
 import { createSession, type TokenSet } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
 import { settled } from '../../support/deferred.ts';
-import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 type Answer = Error | 'ok' | 'killed';
 
 const REFUSED = new ServiceError('SERVICE_AUTH_REJECTED', 'wrong password');
 const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { cause: new Error('why') });
-const LIMITED = new ServiceError('SERVICE_RATE_LIMITED', 'too many', { retryAfterMs: 900_000 });
 const BUG = new TypeError('a bug');
 
 /** A session before an issuer that answers as it is told. What it keeps is the text of a file. */
@@ -134,25 +133,6 @@ describe('a failure to renew', () => {
     const isRestarted = what.includes('killed');
     const found = await attemptMinutes(openSession(), 60, answer, isRestarted);
     expect(found.slice(0, minutes.length)).toEqual(minutes);
-  });
-
-  test.each([
-    ['set back', -DAY_MS],
-    ['right', 0],
-  ])('pauses no longer by a clock that is %s, restarted or not', async (_how, byMs) => {
-    for (const isRestarted of [false, true]) {
-      const session = openSession();
-      await session.ask(LIMITED);
-      session.clock.misset(byMs);
-      if (isRestarted) session.restart();
-      session.clock.advance(900_000 - 1);
-      expect(await session.ask('ok')).toMatchObject({
-        code: 'SERVICE_RATE_LIMITED',
-        retryAfterMs: 1,
-      });
-      session.clock.advance(1);
-      expect(await session.ask('ok')).toBe('access-2');
-    }
   });
 });
 
