@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver } from '../../base/wait.ts';
+import { isOver, leftMs, waitFor } from '../../base/wait.ts';
 import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
@@ -20,15 +20,10 @@ import type { Call } from '../endpoints.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
 import {
-  type DeviceMemories,
   type DeviceMemory,
-  isOnline,
-  learnAgainSoon,
   newMemory,
-  restoreDevices,
   type SavedDevice,
-  savedDevices,
-  settle,
+  savedDeviceSchema,
 } from './device-memory.ts';
 import {
   type DeviceEndpoint,
@@ -48,6 +43,17 @@ import {
   replay,
   type SeriesDialect,
 } from './series.ts';
+
+/** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
+const LIFETIME_MS = 24 * 3_600_000;
+/** Spreads the lifetimes, so that devices that were learnt together are not all learnt again together. */
+const SPREAD_RATIO = 0.1;
+/** How soon a profile is learnt again after the first, the second and every further failure in a row. */
+const RETRIES_MS = [10 * 60_000, 3_600_000, LIFETIME_MS] as const;
+/** A device that has not sent anything yet may start to, at any endpoint. */
+const SILENT_LIFETIME_MS = 3_600_000;
+/** A device with a younger reading counts as online. */
+const ONLINE_MS = 3_600_000;
 
 /** What devices are read with. */
 export interface DeviceReaderOptions {
@@ -75,8 +81,12 @@ export interface DeviceReader {
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
   /** Forgets a device that is no longer listed. */
   readonly forgetDevice: (deviceId: string) => void;
-  /** Returns how the devices speak, so that another run need not learn it. */
+  /**
+   * Returns how the devices speak, so that another run need not learn it. Nothing of one that lost its source, or that
+   * nobody knows: it is learnt again.
+   */
   readonly savedDevices: () => readonly object[];
+  /** Takes up how devices speak, if that was learnt by these rules. What is known already stays. */
   readonly restoreDevices: (devices: readonly SavedDevice[]) => void;
 }
 
@@ -85,8 +95,8 @@ export interface DeviceReader {
  * question more.
  */
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
-  const { call, rules, clock, serviceClock } = options;
-  const memories: DeviceMemories = new RecentMap(MOST_REMEMBERED);
+  const { call, rules, clock, random, serviceClock, log } = options;
+  const memories = new RecentMap<string, DeviceMemory>(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
 
@@ -103,7 +113,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
         // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
         if (profile.isInterface && !isComplete(decoded))
           return (await readAndLearn(device, memory, now)).report;
-        if (memory.isProvisional && isOnline(report, clock)) learnAgainSoon(memory, 0);
+        if (memory.isProvisional && isOnline(report)) learnAgainSoon(memory, 0);
         return report;
       } catch (error) {
         // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
@@ -124,8 +134,22 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
     forgetDevice: (deviceId) => memories.delete(deviceId),
-    savedDevices: () => savedDevices(memories, rules.version, clock),
-    restoreDevices: (devices) => restoreDevices(memories, devices, rules.version, clock),
+    savedDevices: () =>
+      [...memories.entries()].flatMap(([deviceId, { profile, learnAgain, isProvisional }]) => {
+        if (profile === undefined || profile.lostSource !== undefined) return [];
+        const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
+        const learnt = { learnAgainAtMs, isProvisional, rules: rules.version, profile };
+        return savedDeviceSchema.encode({ deviceId, ...learnt });
+      }),
+
+    restoreDevices(devices) {
+      for (const { deviceId, learnAgainAtMs, isProvisional, rules: learntBy, profile } of devices) {
+        const memory = memories.getOrMake(deviceId, newMemory);
+        if (learntBy !== rules.version || memory.profile !== undefined) continue;
+        const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
+        Object.assign(memory, { profile, isProvisional, learnAgain: waitFor(lengthMs, clock) });
+      }
+    },
   };
 
   async function learnDialect(device: DeviceQuery): Promise<Learnt> {
@@ -174,7 +198,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     if (error !== undefined) throw error;
     const { report } = reportOf(profile, device, answer, memory);
     if (isDone) {
-      settle(memory, device.deviceId, learnt, report, options);
+      settle(memory, device.deviceId, learnt, report);
       return { learnt, report };
     }
     // A series is large, and the next reading may be long in coming.
@@ -182,6 +206,59 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       evidence.history = { ...evidence.history, recent: undefined };
     // Points are taken up once it is sure how they are read.
     return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
+  }
+
+  /**
+   * Takes up what was learnt, and says it where it is news.
+   *
+   * @param report - the first reading by it.
+   */
+  function settle(
+    memory: DeviceMemory,
+    deviceId: string,
+    { profile, isInconclusive }: Learnt,
+    report: DeviceReport,
+  ): void {
+    const { profile: previous } = memory;
+    const isRetried = isInconclusive || profile.lostSource !== undefined;
+    memory.profile = profile;
+    memory.evidence = undefined;
+    memory.failures = isRetried ? memory.failures + 1 : 0;
+    memory.isProvisional = !profile.isInterface && !isOnline(report);
+    const usualMs = report.measurements.length === 0 ? SILENT_LIFETIME_MS : LIFETIME_MS;
+    const retryMs = RETRIES_MS[memory.failures - 1] ?? LIFETIME_MS;
+    const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
+    memory.learnAgain = waitFor((isRetried ? retryMs : usualMs) * spread, clock);
+
+    const { family = 'unknown', source, missing, unknownKeys, hasNoEnergyFlow } = profile;
+    if (profile.isInterface) return;
+    const labels = { device_id: deviceId };
+    if (hasNoEnergyFlow && previous?.hasNoEnergyFlow !== true)
+      log.info(labels, 'the service has no energy flow for this device; it is not asked again');
+    if (family === 'unknown' && !isInconclusive && !memory.isUnknownReported) {
+      memory.isUnknownReported = true;
+      log.warn(
+        { ...labels, unknown_keys: unknownKeys.length },
+        'nobody has described this inverter family: "solar-exporter devices --explain" prints what it sends',
+      );
+    }
+    if (previous?.family !== profile.family || previous?.source !== source)
+      log.debug({ ...labels, family, source, missing: missing.length }, 'dialect learnt');
+  }
+
+  /** Has a profile learnt again: soon, when its source refuses, or with the next reading. */
+  function learnAgainSoon(memory: DeviceMemory, lengthMs: number = RETRIES_MS[0]): void {
+    const { stopwatch, lengthMs: plannedMs } = memory.learnAgain;
+    memory.learnAgain = { stopwatch, lengthMs: Math.min(plannedMs, lengthMs) };
+  }
+
+  /** Whether a report is of a device that is online. */
+  function isOnline({
+    measurements,
+    newestAtMs = Infinity,
+    serviceAheadMs,
+  }: DeviceReport): boolean {
+    return measurements.length > 0 && clock.nowMs() + serviceAheadMs - newestAtMs < ONLINE_MS;
   }
 
   /**

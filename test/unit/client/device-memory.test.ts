@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { RecentMap } from '../../../src/base/recent-map.ts';
-import {
-  type DeviceMemories,
-  type DeviceMemory,
-  newMemory,
-  restoreDevices,
-  savedDevices,
-  savedDeviceSchema,
-} from '../../../src/client/devices/device-memory.ts';
+import { type SavedDevice, savedDeviceSchema } from '../../../src/client/devices/device-memory.ts';
 import type { DeviceProfile } from '../../../src/client/devices/device-profile.ts';
-import { isOver, waitFor } from '../../../src/base/wait.ts';
+import { deviceReader } from '../../../src/client/devices/device-reader.ts';
+import { RuleSet } from '../../../src/client/dialects/interpret.ts';
+import { ServiceClock } from '../../../src/client/exchange/transport.ts';
 import { DAY_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 
 const PROFILE: DeviceProfile = {
   family: 'pi30',
@@ -27,27 +22,35 @@ const PROFILE: DeviceProfile = {
   isInterface: false,
 };
 
-test('how a device speaks is as it was after a restart, until it would have been learnt again', () => {
+/** What is kept, half a day later, of a device that begins with this. */
+function keptOf(more: Partial<SavedDevice>) {
   const clock = new FakeClock();
-  const memories = remembering({ profile: PROFILE, learnAgain: waitFor(DAY_MS, clock) });
+  const [rules, serviceClock, log] = [new RuleSet(), new ServiceClock(clock), new SilentLog()];
+  const call = () => expect.unreachable('nothing is asked');
+  const reader = deviceReader({ call, rules, clock, random: () => 0.5, serviceClock, log });
+  const device: SavedDevice = {
+    ...{ deviceId: 'a', learnAgainAtMs: clock.nowMs() + DAY_MS, isProvisional: true },
+    ...{ rules: rules.version, profile: PROFILE, ...more },
+  };
+  reader.restoreDevices([device]);
   clock.advance(DAY_MS / 2);
-  const text = JSON.stringify(savedDevices(memories, 'v1', clock));
-  const others: DeviceMemories = new RecentMap(1);
-  restoreDevices(others, z.array(savedDeviceSchema).parse(JSON.parse(text)), 'v1', clock);
-  const { profile, learnAgain } = others.get('a') ?? newMemory();
-  expect(profile).toEqual(PROFILE);
-  expect(isOver(learnAgain, clock)).toBe(false);
-  clock.advance(DAY_MS / 2 + 1);
-  expect(isOver(learnAgain, clock)).toBe(true);
-});
-
-test('a device that nobody knows, or that lost its source, is not saved', () => {
-  for (const profile of [undefined, { ...PROFILE, lostSource: 'latest' } as const])
-    expect(savedDevices(remembering({ profile }), 'v1', new FakeClock())).toEqual([]);
-});
-
-function remembering(known: Partial<DeviceMemory>): DeviceMemories {
-  const memories: DeviceMemories = new RecentMap(1);
-  memories.set('a', { ...newMemory(), ...known });
-  return memories;
+  const text = JSON.stringify(reader.savedDevices());
+  return { device, kept: z.array(savedDeviceSchema).parse(JSON.parse(text)) };
 }
+
+test('how a device speaks is as it was after a restart, until it would have been learnt again', () => {
+  const { device, kept } = keptOf({});
+  expect(kept).toEqual([device]);
+});
+
+test.each<[which: string, more: Partial<SavedDevice>]>([
+  ['lost its source', { profile: { ...PROFILE, lostSource: 'latest' } }],
+  ['was learnt by other rules', { rules: 'others' }],
+])('a device that %s is not kept: it is learnt again', (_which, more) => {
+  expect(keptOf(more).kept).toEqual([]);
+});
+
+test('nobody believes that a device need not be learnt again for years', () => {
+  const { kept } = keptOf({ learnAgainAtMs: Date.UTC(2100, 0) });
+  expect(kept[0]?.learnAgainAtMs).toBe(new FakeClock().nowMs() + 1.1 * DAY_MS);
+});
