@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScrapedPage } from './page.ts';
+import { temporaryDirectory } from './prometheus.ts';
 import { readText, readYaml, repositoryPath } from './repository.ts';
 
 export const RULES_FILE = 'prometheus/rules/solar.yml';
@@ -69,6 +72,42 @@ export function promtool(arguments_: readonly string[], input = '') {
 /** Lets promtool run test files of rules. */
 export function testRules(...files: readonly string[]) {
   return promtool(['test', 'rules', ...files]);
+}
+
+/** What an expression gives at a time after the first scrape. */
+interface ExpectedSamples {
+  readonly expr: string;
+  readonly eval_time: string;
+  readonly exp_samples: readonly { readonly labels: string; readonly value: number }[];
+}
+
+/** Stores what Prometheus would of scrapes at equal steps, as far as the rules read it, and lets promtool judge it. */
+export function recordScrapes(startMs: number, stepMinutes: number) {
+  const stored = new Map<string, string>();
+  const isRead = (name: string) => RULES.some(({ expr }) => expr.includes(name));
+  return {
+    /** Stores what a target answered at a step; times count from the first one. */
+    store: (instance: string, { status, samples }: ScrapedPage, step: number) => {
+      const up = { name: 'up', labels: {}, value: status === 200 ? 1 : 0 };
+      for (const { name, labels, value } of [up, ...samples].filter((one) => isRead(one.name))) {
+        const pairs = Object.entries({ ...labels, job: 'solar', instance });
+        const series = `${name}{${pairs.map(([label, of]) => `${label}=${JSON.stringify(of)}`).join()}}`;
+        const sinceStart = name.endsWith('_timestamp_seconds') ? value - startMs / 1000 : value;
+        const values = stored.get(series) ?? '';
+        const missed = step - values.split(' ').length + 1;
+        stored.set(series, `${values}${'_ '.repeat(missed)}${sinceStart} `);
+      }
+    },
+    judge: (promql_expr_test: readonly ExpectedSamples[]) => {
+      const file = join(temporaryDirectory(), 'recorded.test.yml');
+      const interval = `${stepMinutes}m`;
+      const input_series = [...stored].map(([series, values]) => ({ series, values }));
+      const tests = [{ interval, input_series, promql_expr_test }];
+      const rule_files = [repositoryPath(RULES_FILE)];
+      writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: interval, tests }));
+      return testRules(file);
+    },
+  };
 }
 
 /** Lets promtool judge a page. */

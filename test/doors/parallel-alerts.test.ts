@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { hasProgram } from '../support/programs.ts';
+import { recordScrapes } from '../support/rules.ts';
+import { MINUTE_MS, startBoth } from './house.ts';
+
+const STEP_MINUTES = 2;
+const DAY_MINUTES = 24 * 60;
+
+test.skipIf(!hasProgram('promtool'))(
+  'inverters in parallel alert once of what is wrong, and of nothing in a day and a night',
+  async () => {
+    const simulator = { family: 'hpvinv02', devicesPerStation: 2, parallel: true } as const;
+    // 4:00 at the station: the house draws from the grid what it needs.
+    const house = await startBoth({ now: '2026-03-13T20:00:00Z', simulator });
+    const { clock, stationId, simulator: service } = house;
+    const [first = '', second = ''] = service.deviceIds(stationId);
+    /** What the newest states say otherwise than the simulator would, by key. */
+    const said = { ofFirst: {}, ofSecond: {} };
+    service.setFault('latest-state', {
+      kind: 'altered',
+      alter: (body, { query }) => {
+        const answer = JSON.parse(body) as { data: { fields: Record<string, { value: unknown }> } };
+        const { fields } = answer.data;
+        const isFirst = query.get('deviceId') === first;
+        const words = {
+          // Its nights are not so long, and the BMS of the battery answers only the first one.
+          batteryCapacity: 21 + Number(fields['batteryCapacity']?.value) / 2,
+          bmsCommunicationNormal: Number(isFirst),
+          ...(isFirst ? said.ofFirst : said.ofSecond),
+        };
+        for (const [key, value] of Object.entries(words)) fields[key] = { ...fields[key], value };
+        return JSON.stringify(answer);
+      },
+    });
+    const recording = recordScrapes(clock.nowMs(), STEP_MINUTES);
+    let minute = 0;
+    const told: (readonly [string, string?])[] = [];
+    const ask = (expr: string, alerts: typeof told) => ({
+      expr: `count by (alertname, device_id) (${expr})`,
+      eval_time: `${minute - STEP_MINUTES}m`,
+      exp_samples: alerts.map(([alertname, device]) => {
+        const labels = `alertname="${alertname}"${device ? `,device_id="${device}"` : ''}`;
+        return { labels: `{${labels}}`, value: 1 };
+      }),
+    });
+    const questions: ReturnType<typeof ask>[] = [];
+    /** Scrapes for so long, after which these alerts fire; returns how many devices the sums lack then. */
+    const goOn = async (minutes: number, ...alerts: typeof told) => {
+      for (const endMinute = minute + minutes; minute < endMinute; minute += STEP_MINUTES) {
+        recording.store('a', await house.scrape(), minute / STEP_MINUTES);
+        clock.advance(STEP_MINUTES * MINUTE_MS);
+      }
+      questions.push(ask('ALERTS{alertstate="firing"}', alerts));
+      told.push(...alerts);
+      return (await house.scrape()).value('solar_station_devices_missing');
+    };
+    expect(await goOn(DAY_MINUTES)).toBe(0);
+    questions.push(ask('max_over_time(ALERTS{station_id!=""}[1d])', []));
+    said.ofFirst = said.ofSecond = { mainsPower: 6 };
+    await goOn(30);
+    said.ofFirst = {};
+    said.ofSecond = { batteryCapacity: 18 };
+    await goOn(40, ['SolarBatteryLow', second]);
+    said.ofSecond = {};
+    await goOn(60);
+    service.setOffline(first, clock.nowMs());
+    const silent = ['SolarReadingStale', 'SolarDeviceNotReporting'];
+    expect(await goOn(120, ...silent.map((alert): [string, string] => [alert, first]))).toBe(1);
+    service.setOffline(first, undefined);
+    expect(await goOn(30)).toBe(0);
+    said.ofFirst = said.ofSecond = { gridVoltage: 0, mainsFrequency: 0, mainsPower: 0 };
+    await goOn(30, ['SolarGridOutage']);
+    const everFiring = ask('max_over_time(ALERTS{alertstate="firing"}[2d])', told);
+    const { status, output } = recording.judge([...questions, everFiring]);
+    expect(status, output).toBe(0);
+  },
+);
