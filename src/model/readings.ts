@@ -176,20 +176,23 @@ export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxA
   return leastOf(changesAtMs.filter((atMs) => atMs > nowMs));
 }
 
+export const POWER_FIGURES = [
+  'pvPowerWatts',
+  'loadPowerWatts',
+  'gridPowerWatts',
+  'gridImportPowerWatts',
+  'gridFeedInPowerWatts',
+  'batteryPowerWatts',
+  'batterySocRatio',
+] as const;
+export type PowerFigure = (typeof POWER_FIGURES)[number];
+
 /**
  * The power of a device or of a station, in W, and the charge of its battery (0 to 1); an unknown figure is absent. The
  * battery is positive when discharging. The grid is what people call so, positive while importing: its net is never made
  * of a 0 that merely stands in.
  */
 export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefined>>>;
-export type PowerFigure =
-  | 'pvPowerWatts'
-  | 'loadPowerWatts'
-  | 'gridPowerWatts'
-  | 'gridImportPowerWatts'
-  | 'gridFeedInPowerWatts'
-  | 'batteryPowerWatts'
-  | 'batterySocRatio';
 
 /**
  * Returns what a device measures, and the powers that follow from it (service.md#derived-powers), as a meter would show

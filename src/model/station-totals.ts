@@ -2,6 +2,7 @@ import { type Flows, flowsOf } from './energy-counter.ts';
 import { type DailyEnergy, type Energies, byQuantity, type EnergyQuantity } from './energy.ts';
 import {
   isReporting,
+  POWER_FIGURES,
   type PowerFigure,
   type PowerFigures,
   powerFiguresOf,
@@ -46,7 +47,7 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
   const figures: Partial<Record<PowerFigure, number>> = {};
   const partial: PowerFigure[] = [];
   const lacking = new Set(devices.flatMap((device, index) => (device ? [] : [index])));
-  for (const name of FIGURES) {
+  for (const name of POWER_FIGURES) {
     const known = shares.flatMap((share) => share[name] ?? []);
     if (known.length === 0) continue;
     const isMean = name === 'batterySocRatio';
@@ -60,23 +61,13 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
   return { figures, flows: flowsOf(figures), partial, missing: lacking.size };
 }
 
-const FIGURES = [
-  'pvPowerWatts',
-  'loadPowerWatts',
-  'gridPowerWatts',
-  'gridImportPowerWatts',
-  'gridFeedInPowerWatts',
-  'batteryPowerWatts',
-  'batterySocRatio',
-] as const satisfies readonly PowerFigure[];
-
 type Figures = Partial<Record<PowerFigure, number | undefined>>;
 
 /** Returns the figures of each device, with those of the whole house at one of them and 0 at the others. */
 function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figures[] {
   const all = devices.map((share) => ({ share, figures: { ...share?.figures } }));
   const sharing = (name: PowerFigure) => all.filter(({ share }) => share?.shared.includes(name));
-  for (const name of FIGURES) {
+  for (const name of POWER_FIGURES) {
     const [newest] = sharing(name)
       .filter(({ figures }) => figures[name] !== undefined)
       .sort((one, other) => (other.share?.measuredAtMs ?? 0) - (one.share?.measuredAtMs ?? 0));
