@@ -28,13 +28,16 @@ export function* accountProblems(
 
 /** Returns the same of a station and its devices, the worst first. */
 export function stationProblems(station: Omit<StationPageStatus, 'problems'>): readonly Problem[] {
-  const { stationId, name = stationId, isUp, collectors, devices, curve } = station;
+  const { stationId, name = stationId, isUp, collectors, devices, curve, flow } = station;
   const problems: Problem[] = [];
-  if (isUp === undefined) problems.push({ level: 'notice', what: 'not read yet', name });
-  if (isUp === false) problems.push({ level: 'critical', what: 'cannot be read', name });
+  const add = (level: Problem['level'], what: string) => problems.push({ level, what, name });
+  if (isUp === undefined) add('notice', 'not read yet');
+  // The last values may still be shown.
+  if (isUp === false && Object.keys(flow).length === 0) add('critical', 'cannot be read');
+  else if (isUp === false) add('warning', 'cannot be refreshed: readings');
   for (const { collector, code } of collectors)
     if (code !== 'ok' && collector !== 'readings')
-      problems.push({ level: 'warning', what: `cannot be refreshed: ${collector}`, name });
+      add('warning', `cannot be refreshed: ${collector}`);
   const hadCharge = curve?.batterySocRatio?.some((ratio) => Number(ratio) > 0) === true;
   for (const device of devices) {
     const { deviceId, name = deviceId } = device;

@@ -281,17 +281,19 @@ describe('a fleet that starts under a rate', () => {
         await Promise.all(scrapes);
         await pass(MINUTE_MS, 5 * SECOND_MS);
       }
-      const nothing = ['up == 0', 'solar_up == 0', 'ALERTS{alertstate="firing"}'].flatMap((expr) =>
-        ['5m', '10m', '15m', '20m'].map((eval_time) => ({ expr, eval_time, exp_samples: [] })),
-      );
-      const countOf = (of: string, value: number, eval_time: string) => ({
-        expr: `count(${of})`,
-        ...{ eval_time, exp_samples: [{ labels: '{}', value }] },
-      });
+      const asked = (
+        expr: string,
+        eval_time: string,
+        ...exp_samples: { labels: string; value: number }[]
+      ) => {
+        return { expr: `count(${expr})`, eval_time, exp_samples };
+      };
+      const all = (value: number) => ({ labels: '{}', value });
       const { status, output } = recording.judge([
-        ...nothing,
-        countOf('up == 1', stations + 1, '1m'),
-        countOf('solar_up == 1', stations, '20m'),
+        asked('min_over_time({__name__=~"up|solar_up"}[20m]) == 0', '20m'),
+        asked('max_over_time(ALERTS{alertstate="firing"}[20m])', '20m'),
+        asked('up == 1', '1m', all(stations + 1)),
+        asked('solar_up == 1', '20m', all(stations)),
       ]);
       expect(status, output).toBe(0);
     },

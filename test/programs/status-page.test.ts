@@ -175,7 +175,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
       sampleStation({ stationId: `${index}`, name: `House ${index}`, isUp: index !== 4 }),
     );
     const { page, update } = await open(sampleStatus({ stations }));
-    await page.getByRole('searchbox').fill('cannot be READ');
+    await page.getByRole('searchbox').fill('be REFRESHED');
     const rows = page.locator('#overview tbody tr:visible');
     expect(await rows.count()).toBe(1);
     await update();

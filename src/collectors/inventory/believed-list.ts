@@ -76,6 +76,7 @@ export function lackOf<Entry extends Believed>(
     'SERVICE_PAYLOAD_INVALID',
     `the list of ${what} lacks ${unlisted.length} of the ${entries.length} known ones: ${ids}; ` +
       'they are kept until lists an hour apart lack them and they answer nothing themselves',
+    { remedy: 'if you removed them, wait; else look for them in the app of the portal' },
   );
 }
 

@@ -8,7 +8,7 @@ import {
   isoTime,
   zoneOf,
 } from './format.ts';
-import { firstOf, html, joined, type Markup, type Piece, span, table } from './markup.ts';
+import { html, joined, type Markup, type Piece, span, table } from './markup.ts';
 
 /** So many devices of a station are on the page. */
 export const MOST_DEVICES = 200;
@@ -17,22 +17,20 @@ const LATE_MS = 600_000;
 
 /** Renders the table of the devices of a station. */
 export function renderDevices(station: StationPageStatus, atMs: number): Markup {
-  const { devices, collectors } = station;
+  const { devices, collectors, isUp } = station;
   const areAlarmsKnown = collectors.some((one) => one.collector === 'alarms' && one.isServed);
-  const [caption, first] = firstOf('Devices', devices, MOST_DEVICES);
-  return table(
-    caption,
-    ['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Alarms'],
-    first.map((device) => [
-      renderName(device, zoneOf([station])),
-      renderReading(device, atMs),
-      renderWatts(device.pvPowerWatts),
-      renderWatts(device.loadPowerWatts),
-      renderBattery(device),
-      renderMissing(device),
-      renderAlarms(device, areAlarmsKnown),
-    ]),
-  );
+  const first = devices.slice(0, MOST_DEVICES);
+  const rows = first.map((device) => [
+    renderName(device, zoneOf([station])),
+    renderReading(device, atMs, isUp),
+    renderWatts(device.pvPowerWatts),
+    renderWatts(device.loadPowerWatts),
+    renderBattery(device),
+    renderMissing(device),
+    renderAlarms(device, areAlarmsKnown),
+  ]);
+  const columns = ['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Alarms'];
+  return table('Devices', columns, rows, devices.length);
 }
 
 function renderName(device: DeviceStatus, zone: string): Piece {
@@ -49,9 +47,10 @@ function renderName(device: DeviceStatus, zone: string): Piece {
   return [known, ' ', span('badge warn', 'not listed any more since ', since)];
 }
 
-function renderReading(device: DeviceStatus, atMs: number): Piece {
+/** @param isUp - of its station: false where readings fail, and what was known may have been withdrawn since. */
+function renderReading(device: DeviceStatus, atMs: number, isUp: boolean | undefined): Piece {
   const { isReporting, isOnline, measuredAtMs } = device;
-  if (isReporting === undefined) return span('unknown', 'not read yet');
+  if (isReporting === undefined && isUp !== false) return span('unknown', 'not read yet');
   const offline = isOnline === false && ', offline';
   const none = !isReporting && span('badge bad', 'no reading', offline);
   if (measuredAtMs === undefined) return none || ['of unknown age', offline];

@@ -1,6 +1,6 @@
 import type { Status } from '../../status/status.ts';
 import { formatDuration } from './format.ts';
-import { firstOf, html, type Markup, span, table } from './markup.ts';
+import { html, type Markup, type Piece, span, table } from './markup.ts';
 
 /** So many rounds of collectors are listed. */
 const MOST_ROUNDS = 100;
@@ -16,8 +16,8 @@ const MODES = {
 /** Renders how the exporter itself fares: its sessions, its collectors, its requests. */
 export function renderExporter(status: Status): Markup {
   const { session: only, accounts = [{ session: only, account: undefined }], atMs } = status;
-  const sessions = accounts.map(({ account, session: { mode, accessExpiresAtMs } }) => {
-    return [of(account, MODES[mode]), expiry(accessExpiresAtMs, atMs)];
+  const sessions = accounts.map(({ account, session }) => {
+    return [of(account, MODES[session.mode]), renderToken(session, atMs)];
   });
   const requests = status.requests.map(({ account, operation, outcome, count }) => {
     return [of(account, operation), renderOutcome(outcome), count];
@@ -25,10 +25,12 @@ export function renderExporter(status: Status): Markup {
   return html`<h2>Exporter</h2>
 ${table('Sessions', ['Session', 'Token'], sessions)}
 ${renderRounds(status)}
-${requests.length > 0 ? table('Requests to the service since the start', ['Operation', 'Outcome', 'Count'], requests) : html`<p>No request was made yet.</p>`}`;
+${table('Requests to the service since the start', ['Operation', 'Outcome', 'Count'], requests)}`;
 }
 
-function expiry(expiresAtMs: number | undefined, atMs: number): string {
+function renderToken(session: Status['session'], atMs: number): Piece {
+  const { accessExpiresAtMs: expiresAtMs } = session;
+  if (session.isReauthenticationRequired) return renderOutcome('refused');
   if (expiresAtMs === undefined) return 'expiry unknown';
   return expiresAtMs > atMs
     ? `expires in ${formatDuration(expiresAtMs - atMs)}`
@@ -45,13 +47,13 @@ function renderRounds({ account: listings, stations, atMs }: Status): Markup {
   ];
   const isLong = all.length > MOST_ROUNDS;
   const listed = isLong ? all.filter(({ round }) => round.code !== 'ok') : all;
-  const [caption, first] = firstOf(`Collectors${isLong ? ' that fail' : ''}`, listed, MOST_ROUNDS);
-  const rows = first.map(({ round, place }) => {
+  const rows = listed.slice(0, MOST_ROUNDS).map(({ round, place }) => {
     const { collector, code, lastSuccessAtMs: at, durationSeconds } = round;
     const success = at === undefined ? 'never' : `${formatDuration(atMs - at)} ago`;
     return [collector, place, renderOutcome(code), success, `${durationSeconds.toFixed(1)} s`];
   });
-  return table(caption, ['Collector', 'Station', 'Last round', 'Last success', 'Took'], rows);
+  const columns = ['Collector', 'Station', 'Last round', 'Last success', 'Took'];
+  return table(`Collectors${isLong ? ' that fail' : ''}`, columns, rows, listed.length);
 }
 
 /** Names what is of an account, where there are several. */

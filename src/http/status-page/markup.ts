@@ -35,26 +35,22 @@ export function span(className: string, ...content: readonly Piece[]): Markup {
   return html`<span class="${className}">${content}</span>`;
 }
 
-/** Cuts a list to what a phone shows soon, and says in its caption where the rest is. */
-export function firstOf<T>(
-  caption: string,
-  all: readonly T[],
-  most: number,
-): readonly [caption: string, first: readonly T[]] {
-  if (all.length <= most) return [caption, all];
-  return [`${caption}: the first ${most} of ${all.length}, the JSON has all`, all.slice(0, most)];
-}
-
-/** Renders a table; the first cell of each row is its heading. On a phone, every other cell names its column. */
+/**
+ * Renders a table, if it has rows; the first cell of each is its heading. On a phone, every other cell names its column.
+ *
+ * @param count - how many rows there are, where those given are only what a phone shows soon.
+ */
 export function table(
   caption: string,
   columns: readonly string[],
   rows: readonly (readonly Piece[])[],
+  count = rows.length,
 ): Markup {
+  if (rows.length === 0) return html`<p><strong>${caption}:</strong> none</p>`;
   const row = ([heading, ...cells]: readonly Piece[]): Markup =>
     html`<tr><th scope="row">${heading}</th>${cells.map((cell, index) => html`<td data-label="${columns[index + 1]}">${cell}</td>`)}</tr>\n`;
   return html`<table class="${/\w+/.exec(caption)?.[0].toLowerCase()}">
-<caption>${caption}</caption>
+<caption>${caption}${count > rows.length && `: the first ${rows.length} of ${count}, the JSON has all`}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(row)}</tbody>
 </table>`;

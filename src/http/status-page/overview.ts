@@ -4,7 +4,7 @@ import type { FlowStatus, Problem, StationPageStatus, Status } from '../../statu
 import { renderBattery, renderWatts } from './device-view.ts';
 import { flowWords, gridCorner } from './flow.ts';
 import { formatKwh, formatWatts } from './format.ts';
-import { firstOf, html, joined, type Markup, type Piece, span, table } from './markup.ts';
+import { html, joined, type Markup, type Piece, span, table } from './markup.ts';
 
 const LOOKS = { critical: 'bad', warning: 'warn', notice: 'warn' };
 /** So many stations are in the table: a phone takes long to show more. */
@@ -17,7 +17,9 @@ export function renderCondition({ problems, stations }: Status): Markup {
   const all = [...problems, ...stations.flatMap((station) => station.problems)];
   const [worst, ...others] = all.sort((one, other) => rankOf(one) - rankOf(other));
   const missing = sumOf(stations.map(({ devicesMissing }) => devicesMissing));
-  const facts = [...flowWords(totalOf(stations)), missing > 0 && `${missing} devices missing`];
+  const devices = sumOf(stations.map((station) => station.devices.length));
+  const lack = missing > 0 && `without ${missing} of ${devices} devices`;
+  const facts = [...flowWords(totalOf(stations)), lack];
   return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong>${worst ? named(worst) : 'all is well'}</strong>${others.length > 0 && ` and ${others.length} more`}${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
 }
 
@@ -36,16 +38,15 @@ function totalOf(stations: readonly StationPageStatus[]): FlowStatus {
   return total;
 }
 
-/** Renders what is wrong with a station as badges. */
-export function renderState({ problems }: StationPageStatus): readonly Piece[] {
-  const badges = problems
-    .slice(0, MOST_NAMED)
-    .map(({ level, name, what }) =>
-      span(`badge ${LOOKS[level]}`, html`<bdi>${name}: ${what}</bdi>`),
-    );
+/** Renders what is wrong with a station as badges, which name only its devices. */
+export function renderState({ problems }: StationPageStatus): Piece {
+  const badges = problems.slice(0, MOST_NAMED).map(({ level, name, what, deviceId }) => {
+    const whose = deviceId !== undefined && `${name}: `;
+    return span(`badge ${LOOKS[level]}`, html`<bdi>${whose}${what}</bdi>`);
+  });
   const others = problems.length - badges.length;
-  if (badges.length === 0) return [span('badge good', 'all is well')];
-  return [badges, others > 0 && `and ${others} more`];
+  if (badges.length === 0) return span('badge good', 'all is well');
+  return joined([...badges, others > 0 && `and ${others} more`], ' ');
 }
 
 /** Returns what identifies a station in addresses, as `/probe` and the page take it. */
@@ -59,9 +60,9 @@ export function renderOverview(stations: readonly StationPageStatus[]): Markup {
   const all = stations.toSorted(
     (one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]),
   );
-  const [caption, first] = firstOf('Stations', all, MOST_STATIONS);
-  const rows = first.map((station) => {
-    const { stationId, name = stationId, account, flow, pvEnergyTodayKwh: kwh } = station;
+  const rows = all.slice(0, MOST_STATIONS).map((station) => {
+    const { stationId, name = stationId, account, flow, energy } = station;
+    const { pvGeneratedKwh: kwh } = energy.today;
     const { watts, what } = gridCorner(flow);
     return [
       html`<a href="?${addressOf(station)}"><bdi>${name}</bdi></a>${account && html`<small><bdi>${account}</bdi></small>`}`,
@@ -70,10 +71,10 @@ export function renderOverview(stations: readonly StationPageStatus[]): Markup {
       renderWatts(flow.loadPowerWatts),
       renderBattery(flow),
       watts === undefined ? span('unknown', what) : `${what} ${formatWatts(Math.abs(watts))}`,
-      kwh === undefined ? '–' : formatKwh(kwh),
+      kwh === undefined ? renderWatts(kwh) : formatKwh(kwh),
     ];
   });
   const columns = ['Station', 'State', 'PV', 'Load', 'Battery', 'Grid', 'PV today'];
   return html`<p id="find"><label>Find stations <input type="search" autocomplete="off"></label></p>
-<div id="overview">${table(caption, columns, rows)}</div>`;
+<div id="overview">${table('Stations', columns, rows, all.length)}</div>`;
 }

@@ -1,4 +1,6 @@
-import type { EnergyStatus, MonthStatus, StationPageStatus } from '../../status/status.ts';
+import { solarRatio } from '../../model/energy.ts';
+import { figures } from '../../status/known-fields.ts';
+import type { EnergyStatus, StationPageStatus } from '../../status/status.ts';
 import { drawDay } from './day-curve.ts';
 import { renderDevices } from './device-view.ts';
 import { drawFlow } from './flow.ts';
@@ -6,9 +8,8 @@ import { formatKwh, formatRatio } from './format.ts';
 import { html, joined, type Markup, span, table } from './markup.ts';
 import { addressOf, renderState } from './overview.ts';
 
-/** What is shown of a period: its flows in kWh, and ratios (0 to 1). */
-type Period = EnergyStatus &
-  Pick<MonthStatus, 'solarRatio'> & { readonly selfSufficiencyRatio?: number };
+/** What is shown of a period: its flows in kWh, and shares of what was consumed (0 to 1). */
+type Period = EnergyStatus & Partial<Record<'solarRatio' | 'selfSufficiencyRatio', number>>;
 
 const ROWS: readonly (readonly [label: string, name: keyof Period])[] = [
   ['PV', 'pvGeneratedKwh'],
@@ -55,24 +56,22 @@ function renderHeading(station: StationPageStatus): Markup {
 }
 
 /** Renders the energy of a station by period. */
-function renderEnergy({ energy, month, pvEnergyTodayKwh }: StationPageStatus): Markup {
-  // Where the service does not say what was generated today, the inverters do.
-  const counted = pvEnergyTodayKwh === undefined ? {} : { pvGeneratedKwh: pvEnergyTodayKwh };
-  const today = { ...counted, ...energy.today };
-  const periods = [today, energy.yesterday, month, energy.year].map(completed);
+function renderEnergy({ energy, month }: StationPageStatus): Markup {
+  const periods = [energy.today, energy.yesterday, month, energy.year].map(completed);
   // Many houses have no battery, and many services say little more than PV.
   const isShown = (name: keyof Period) => periods.some((period) => name in period);
   const rows = ROWS.filter(([, name], index) => index === 0 || isShown(name)).map(
     ([label, name]) => [label, ...periods.map((period) => renderValue(name, period[name]))],
   );
-  return table('Energy in kWh', ['Flow', 'Today', 'Yesterday', 'Month', 'Year'], rows);
+  return table('Energy in kWh, – unknown', ['Flow', 'Today', 'Yesterday', 'Month', 'Year'], rows);
 }
 
-/** Adds the share of what was consumed that did not come from the grid. */
-function completed(period: Period): Period {
-  const { consumptionKwh = 0, gridImportKwh } = period;
-  if (gridImportKwh === undefined || consumptionKwh <= 0) return period;
-  return { ...period, selfSufficiencyRatio: Math.max(0, 1 - gridImportKwh / consumptionKwh) };
+/** Adds how much of what was consumed the sun gave, and how much did not come from the grid. */
+function completed(period: EnergyStatus): Period {
+  const { consumptionKwh = 0, gridImportKwh = NaN } = period;
+  const importRatio = consumptionKwh > 0 ? gridImportKwh / consumptionKwh : NaN;
+  const selfSufficiencyRatio = Math.max(0, 1 - importRatio);
+  return { ...period, ...figures({ solarRatio: solarRatio(period), selfSufficiencyRatio }) };
 }
 
 function renderValue(name: keyof Period, value: number | undefined): Markup | string {

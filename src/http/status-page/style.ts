@@ -26,7 +26,7 @@ th small { display: block; }
 .station { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
-.notice.serious { border-color: var(--bad); } .notice code { display: inline-block; max-width: 100%; }
+.notice.serious { border-color: var(--bad); }
 #connection:empty, #simulated:empty { display: none; }
 /* It stays while one scrolls, so that nobody takes a made-up house for a real one. */
 #simulated { position: sticky; top: 0; z-index: 1; margin: 0 0 1rem; padding: 0.3rem 1rem; border-radius: 0.4rem; font-size: 0.9rem; background: var(--text); color: var(--page); }
@@ -66,8 +66,11 @@ table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 thead th { border-top: 0; }
-#exporter tbody th { overflow-wrap: normal; }
-thead th, data, time { overflow-wrap: normal; white-space: nowrap; }
+/* A name may be broken anywhere, a word or a number with its unit may not. */
+th, td { overflow-wrap: normal; } :is(th, td) :is(bdi, code) { overflow-wrap: anywhere; }
+thead th, data, time { white-space: nowrap; }
+/* Marks that pile up on a letter stay within its line. */
+h2, p, th, td, .badge { overflow: clip; overflow-clip-margin: 0.2rem; }
 .badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; margin-right: 0.25rem; font-size: 0.85rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) {

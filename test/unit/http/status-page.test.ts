@@ -257,7 +257,7 @@ describe('the sentence on top', () => {
     ],
     [{ flow: {} }, 'all is well'],
     [{ flow: { batterySocRatio: 0.5, gridImportPowerWatts: 5 } }, 'all is well · battery at 50 %'],
-    [{ devicesMissing: 2 }, `all is well · ${FLOWS}, 2 devices missing`],
+    [{ devicesMissing: 1 }, `all is well · ${FLOWS}, without 1 of 1 devices`],
     [{ isUp: undefined }, `Home: not read yet · ${FLOWS}`],
     [{ devices: [low, empty] }, `Garage inverter: battery nearly empty and 1 more · ${FLOWS}`],
     [{ devices: [alarm] }, `Garage inverter: fan (warning) · ${FLOWS}`],
@@ -283,9 +283,11 @@ describe('the sentence on top', () => {
     const broken = sampleStation({ stationId: '2', isUp: false });
     const page = renderDocument(sampleStatus({ stations: [sampleStation(), broken] }));
     expect(seen(part(page, 'condition'))).toBe(
-      'Home: cannot be read · 8,400 W PV, battery charging at 63 %, feeding in 2,600 W',
+      'Home: cannot be refreshed: readings · 8,400 W PV, battery charging at 63 %, feeding in 2,600 W',
     );
-    expect(page).toContain('id="condition" class="bad"');
+    expect(page).toContain('id="condition" class="warn"');
+    expect(page).toContain('badge warn"><bdi>cannot be refreshed: readings<');
+    expect(page).toContain('badge good">all is well<');
   });
 
   test.each<[zones: readonly string[], zone: string]>([
@@ -315,7 +317,7 @@ describe('more than five stations', () => {
     const rows = [...text.matchAll(/<a href="\?target=(\d)"><bdi>House/g)].map(([, id]) => id);
     expect(rows).toEqual(['4', '0', '1', '2', '3', '5']);
     expect(seen(text)).toContain(
-      'House 4 House 4: cannot be read 4,200 W 900 W 63 %, charging 2,000 W feeding in 1,300 W 12.3 kWh',
+      'House 4 cannot be refreshed: readings 4,200 W 900 W 63 %, charging 2,000 W feeding in 1,300 W 12.4 kWh',
     );
     expect(page('target=9')).toContain('id="overview"');
     const [one = '', ...others] = page('target=3').split('<article').slice(1);
@@ -420,16 +422,17 @@ describe('the row of a device', () => {
 describe('a station', () => {
   const silent = sampleDevice({ deviceId: '2', isReporting: false });
   const none = { today: {}, yesterday: {}, year: {}, lifetime: {} };
+  const unread: DeviceStatus = { deviceId: '2', missingQuantities: [], alarms: [] };
 
   test('says its energy by period, of the flows that it knows, and how many devices report', () => {
     const text = seen(pageOf({}));
     for (const words of [
-      'Energy in kWh Flow Today Yesterday Month Year',
+      'Energy in kWh, – unknown Flow Today Yesterday Month Year',
       'PV 12.4 20.1 300.0 2,400',
       'Consumed 6.2 0.0 400.0 3,000',
       'Imported – – 100.0 –',
       'Charged 2.5 – – –',
-      'PV in % of consumption – – 75 % –',
+      'PV in % of consumption 200 % 0 % 75 % 80 %',
       'Self-sufficiency – – 75 % –',
     ])
       expect(text).toContain(words);
@@ -437,25 +440,17 @@ describe('a station', () => {
   });
 
   test.each<[changes: Partial<StationPageStatus>, words: string, lacks?: RegExp]>([
-    [{ energy: none }, 'PV 12.3 – 300.0 –'],
-    [{ month: {}, energy: none, pvEnergyTodayKwh: NaN }, 'Energy', /Consumed|Imported/],
-    [{ devicesMissing: 2 }, '1 of 1 devices reporting · the sums lack values of 2 · Europe/Kyiv'],
+    [{ month: {}, energy: none }, 'PV – – – –', /Consumed|Imported/],
+    [{ devicesMissing: 1 }, '1 of 1 devices reporting · the sums lack values of 1 · Europe/Kyiv'],
+    [{ devices: [] }, 'all is well 0 of 0 devices reporting', /Device Reading/],
+    [{ devices: [sampleDevice(), silent] }, 'Garage inverter: silent 1 of 2 devices reporting'],
+    [{ isUp: false, flow: {}, devices: [unread] }, 'cannot be read 0 of 1'],
+    [{ isUp: false, flow: {}, devices: [unread] }, '2 no reading no data', /not read yet/],
     [{ account: 'roof' }, 'roof: Home ok'],
   ])('of %j says: %s', (changes, words, lacks = /undefined/) => {
     const text = seen(pageOf(changes));
     expect(text).toContain(words);
     expect(text).not.toMatch(lacks);
-  });
-
-  test.each<[Partial<StationPageStatus>, badge: string, count: string]>([
-    [{}, 'good">all is well', '">1 of 1'],
-    [{ devices: [] }, 'good">all is well', '">0 of 0'],
-    [{ devices: [sampleDevice(), silent] }, 'warn"><bdi>Garage inverter: silent', 'old">1 of 2'],
-    [{ isUp: false }, 'bad"><bdi>Home: cannot be read', '">1 of 1'],
-  ])('says what is wrong, and how many devices report: %#', (changes, badge, count) => {
-    const [, shown = ''] = /<p>(.*?) · /.exec(pageOf(changes)) ?? [];
-    expect(shown.replaceAll('</bdi>', '')).toContain(`<span class="badge ${badge}</span>`);
-    expect(shown).toContain(`<span class="${count} devices reporting</span>`);
   });
 
   test('without a name is called by its id', () => {
@@ -495,7 +490,8 @@ describe('the exporter', () => {
     [inSession({ accessExpiresAtMs: undefined }), 'expiry unknown'],
     [{}, 'Session Token account: refreshes its token, and logs in when that fails expires'],
     [{}, 'login ok 1 readings SERVICE_TIMEOUT 2'],
-    [{ requests: [] }, 'No request was made yet.'],
+    [{ requests: [] }, 'Requests to the service since the start: none'],
+    [inSession({ isReauthenticationRequired: true }), 'logs in when that fails refused Collectors'],
     [{ account: [FAILED] }, 'stations all SERVICE_TIMEOUT never 9.0 s devices Home ok 1 min ago'],
     [account({ mode: 'none' }), 'roof: no credentials expires in'],
   ])('of %j says: %s', (changes, words) => {
