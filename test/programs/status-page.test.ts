@@ -136,7 +136,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     expect(await focused()).toBe('probe?target=7');
   });
 
-  test.each([1280, 390])(
+  test.each([1280, 768, 390])(
     'shows hostile names harmlessly, and whole, at a width of %i',
     async (width) => {
       const stations = HOSTILE_NAMES.map(([, name], index) => {
@@ -159,6 +159,13 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
         expect(await page.locator('img, main script').count()).toBe(0);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         expect(wide).toBeLessThanOrEqual(width);
+        const linesOf = (figure: Element) => {
+          const range = document.createRange();
+          range.selectNodeContents(figure);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        };
+        for (const figure of await page.locator('td[data-label="PV today"]').all())
+          expect(await figure.evaluate(linesOf)).toBe(1);
       };
       await update();
       await look('#overview tbody tr', stations.length);
@@ -170,7 +177,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     },
   );
 
-  test('finds stations by what is in their rows, and goes on to when it is made anew', async () => {
+  test('finds stations by what is in their rows, goes on to when it is made anew, and leads to their pages', async () => {
     const stations = Array.from({ length: 6 }, (_, index) =>
       sampleStation({ stationId: `${index}`, name: `House ${index}`, isUp: index !== 4 }),
     );
@@ -180,6 +187,8 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     expect(await rows.count()).toBe(1);
     await update();
     expect(await rows.allTextContents()).toEqual([expect.stringContaining('House 4') as string]);
+    await rows.getByRole('link').click();
+    expect(await page.locator('article h2').allTextContents()).toEqual(['House 4']);
   });
 
   test('can be used without seeing it, by keyboard, and in still pictures; and can be installed', async () => {
