@@ -265,19 +265,12 @@ describe('a fleet that starts under a rate', () => {
         await Promise.all(scrapes);
         await pass(MINUTE_MS, 5 * SECOND_MS);
       }
-      const asked = (
-        expr: string,
-        eval_time: string,
-        ...exp_samples: { labels: string; value: number }[]
-      ) => {
-        return { expr: `count(${expr})`, eval_time, exp_samples };
-      };
       const all = (value: number) => ({ labels: '{}', value });
       const { status, output } = recording.judge([
-        asked('min_over_time({__name__=~"up|solar_up"}[20m]) == 0', '20m'),
-        asked('max_over_time(ALERTS{alertstate="firing"}[20m])', '20m'),
-        asked('up == 1', '1m', all(stations + 1)),
-        asked('solar_up == 1', '20m', all(stations)),
+        ['min_over_time({__name__=~"up|solar_up"}[20m]) == 0', minutes],
+        ['max_over_time(ALERTS{alertstate="firing"}[20m])', minutes],
+        ['count(up == 1)', 1, all(stations + 1)],
+        ['count(solar_up == 1)', minutes, all(stations)],
       ]);
       expect(status, output).toBe(0);
     },

@@ -34,14 +34,14 @@ test.skipIf(!hasProgram('promtool'))(
     const recording = recordScrapes(clock.nowMs(), STEP_MINUTES);
     let minute = 0;
     const told: (readonly [string, string?])[] = [];
-    const ask = (expr: string, alerts: typeof told) => ({
-      expr: `count by (alertname, device_id) (${expr})`,
-      eval_time: `${minute - STEP_MINUTES}m`,
-      exp_samples: alerts.map(([alertname, device]) => {
+    const ask = (expr: string, alerts: typeof told) => {
+      const samples = alerts.map(([alertname, device]) => {
         const labels = `alertname="${alertname}"${device ? `,device_id="${device}"` : ''}`;
         return { labels: `{${labels}}`, value: 1 };
-      }),
-    });
+      });
+      const counted = `count by (alertname, device_id) (${expr})`;
+      return [counted, minute - STEP_MINUTES, ...samples] as const;
+    };
     const questions: ReturnType<typeof ask>[] = [];
     /** Scrapes for so long, after which these alerts fire; returns how many devices the sums lack then. */
     const goOn = async (minutes: number, ...alerts: typeof told) => {

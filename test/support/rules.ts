@@ -74,12 +74,8 @@ export function testRules(...files: readonly string[]) {
   return promtool(['test', 'rules', ...files]);
 }
 
-/** What an expression gives at a time after the first scrape. */
-interface ExpectedSamples {
-  readonly expr: string;
-  readonly eval_time: string;
-  readonly exp_samples: readonly { readonly labels: string; readonly value: number }[];
-}
+/** What an expression gives so many minutes after the first scrape. */
+type Question = readonly [expr: string, minute: number, ...{ labels: string; value: number }[]];
 
 /** Stores what Prometheus would of scrapes at equal steps, as far as the rules read it, and lets promtool judge it. */
 export function recordScrapes(startMs: number, stepMinutes: number) {
@@ -98,10 +94,13 @@ export function recordScrapes(startMs: number, stepMinutes: number) {
         stored.set(series, `${values}${'_ '.repeat(missed)}${sinceStart} `);
       }
     },
-    judge: (promql_expr_test: readonly ExpectedSamples[]) => {
+    judge: (questions: readonly Question[]) => {
       const file = join(temporaryDirectory(), 'recorded.test.yml');
       const interval = `${stepMinutes}m`;
       const input_series = [...stored].map(([series, values]) => ({ series, values }));
+      const promql_expr_test = questions.map(([expr, minute, ...exp_samples]) => {
+        return { expr, eval_time: `${minute}m`, exp_samples };
+      });
       const tests = [{ interval, input_series, promql_expr_test }];
       const rule_files = [repositoryPath(RULES_FILE)];
       writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: interval, tests }));

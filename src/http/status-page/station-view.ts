@@ -69,8 +69,7 @@ function renderEnergy({ energy, month }: StationPageStatus): Markup {
 /** Adds how much of what was consumed the sun gave, and how much did not come from the grid. */
 function completed(period: EnergyStatus): Period {
   const { consumptionKwh = 0, gridImportKwh = NaN } = period;
-  const importRatio = consumptionKwh > 0 ? gridImportKwh / consumptionKwh : NaN;
-  const selfSufficiencyRatio = Math.max(0, 1 - importRatio);
+  const selfSufficiencyRatio = Math.max(0, 1 - gridImportKwh / (consumptionKwh || NaN));
   return { ...period, ...figures({ solarRatio: solarRatio(period), selfSufficiencyRatio }) };
 }
 

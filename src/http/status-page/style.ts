@@ -67,8 +67,7 @@ caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 thead th { border-top: 0; }
 /* A name may be broken anywhere, a word or a number with its unit may not. */
-th, td { overflow-wrap: normal; } :is(th, td) :is(bdi, code) { overflow-wrap: anywhere; }
-thead th, data, time { white-space: nowrap; }
+th, td { overflow-wrap: normal; } :is(th, td) :is(bdi, code) { overflow-wrap: anywhere; } thead th, data, time { white-space: nowrap; }
 /* Marks that pile up on a letter stay within its line. */
 h2, p, th, td, .badge { overflow: clip; overflow-clip-margin: 0.2rem; }
 .badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; margin-right: 0.25rem; font-size: 0.85rem; }
