@@ -48,6 +48,17 @@ test.each<readonly [string, Readonly<Record<string, DeviceAnswers>>, object]>([
   expect(page.like({ ...expected })).toEqual(expected);
 });
 
+test('totals follow a device that falls silent and comes back, at once', async () => {
+  const devices: Record<string, object> = { a: WHOLE, b: WHOLE };
+  const { scrapeAfter } = await scrapeHouse(devicesAnswering(devices), { flags: PLAIN });
+  devices['b'] = {};
+  const gone = { [power('pv')]: 1200, [MISSING]: 1 };
+  expect((await scrapeAfter(MINUTE_MS)).like(gone)).toEqual(gone);
+  devices['b'] = WHOLE;
+  const back = { [power('pv')]: 2400, [MISSING]: 0 };
+  expect((await scrapeAfter(5 * MINUTE_MS)).like(back)).toEqual(back);
+});
+
 test('midnight at the station stays while the service is away, and goes on by the time zone alone', async () => {
   const { scrapeAfter, answers } = await scrapeHouse(devicesAnswering({ a: WHOLE }));
   for (const endpoint of Object.keys(answers) as (keyof Script)[])

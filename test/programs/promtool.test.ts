@@ -68,8 +68,12 @@ describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', 
     );
     const { scrape } = await startExporterFor(simulator, proxyUrl, clock, { flags: OPTIONAL });
     const page = await scrape();
-    const named = page.samples.filter(({ labels }) => Object.values(labels).includes(HOSTILE));
-    expect(new Set(named.map(({ name }) => name)).size).toBeGreaterThan(3);
+    const shown = (metric: string, label: string) =>
+      page.all(metric).map(({ labels }) => labels[label]);
+    expect(shown('solar_station_info', 'name')).toEqual([HOSTILE]);
+    expect(shown('solar_device_info', 'name')).toEqual([HOSTILE]);
+    expect(shown('solar_device_setting_info', 'value')).toContain(HOSTILE);
+    expect(shown('solar_device_setting_enabled', 'setting')).toContain(HOSTILE);
     expect(checkMetrics(page.text)).toEqual(CLEAN);
   });
 });
