@@ -162,12 +162,6 @@ describe('a device counts once', () => {
     ]);
   });
 
-  test('and all of them where all name the same other station: it may have two names', async () => {
-    const another = { home: [at('x'), { id: 'b', stationId: 'x' }, 'c'] };
-    const house = await inventory(another, {}, { flags: { station: 'home' } });
-    await house.follow({ page: { [devicesOf('home')]: 3 } });
-  });
-
   test.each([{ names: true }, { names: false }])(
     'and moves at once when another station lists it; its record names that: $names',
     async ({ names }) => {
