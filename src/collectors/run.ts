@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import type { DropLog } from '../base/limits.ts';
 import { outcomeOf, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { isBudgetUsedUp } from '../client/exchange/request-bucket.ts';
@@ -23,8 +22,6 @@ export interface CollectionContext {
   readonly nextTurn: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
-  /** Takes up what limits leave out. */
-  readonly drops: DropLog;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
 }

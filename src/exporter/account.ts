@@ -1,4 +1,3 @@
-import { dropLog } from '../base/limits.ts';
 import { type Logger, withFields } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { connect, type Connection } from '../client/client.ts';
@@ -119,7 +118,6 @@ async function createAccount(
   const collection = new Collection({
     apiOf: connection.apiOf,
     ...{ labels, clock, random, log, stationIds, timeZone, lifetimes, bucket },
-    drops: dropLog(log, (reason, count) => counts.dropped(reason, count)),
     collect: { ...collect, independent: [], ...context.station, tariff, energyCounts, dayCurves },
     changed: () => inventory.keep(),
     track: (run) => refreshes.run(run),
