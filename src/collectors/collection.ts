@@ -4,11 +4,11 @@ import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
 import type { AccountSubject, CollectorApi } from './collector.ts';
 import { DeviceOwners } from './device-owners.ts';
-import { type Asking, DueQueue } from './due.ts';
+import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import type { KeptLists } from './kept-inventory.ts';
-import { type AnyTarget, type CollectionContext, Run, type Shown } from './run.ts';
+import { type CollectionContext, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
 export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn'> {
@@ -31,7 +31,7 @@ const DAY_SECONDS = 86_400;
 const ADJUSTED_MS = 60_000;
 
 /** Collects all stations, configured or discovered, each independently of the others. */
-export class Collection implements Asking {
+export class Collection {
   readonly #options: CollectionOptions;
   readonly #context: CollectionContext;
   /** Lists the stations; absent where they are configured. */
@@ -58,7 +58,10 @@ export class Collection implements Asking {
       changed: () => this.#changed(),
     };
     if (stationIds.length === 0) {
-      const run = new Run(stationsCollector, this.#context, labels);
+      const answered = (): void => {
+        if (this.#listed !== undefined) this.#follow(this.#listed);
+      };
+      const run = new Run(stationsCollector, this.#context, labels, { answered });
       const devicesOf: AccountSubject['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
       run.follow(new Map([[ACCOUNT, { devicesOf }]]));
       this.#discovery = run;
@@ -69,7 +72,7 @@ export class Collection implements Asking {
   restore({ stations, lists }: KeptLists): void {
     if (this.#discovery !== undefined) {
       if (stations === undefined) return;
-      this.#discovery.target(ACCOUNT)?.restore(stations);
+      this.#discovery.target(ACCOUNT)?.keep(stations);
       this.#follow(stations.value);
     }
     for (const list of lists) this.#stations.get(list.stationId)?.restore(list);
@@ -134,7 +137,8 @@ export class Collection implements Asking {
 
   /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
-    const askStations = (): Promise<void> => this.#queue.ask(this.#stations.values());
+    const askStations = (): Promise<void> =>
+      this.#queue.ask(this.#each((station) => station.asked()).flat());
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
     this.#moveDevices(this.#owners.settle());
@@ -142,16 +146,8 @@ export class Collection implements Asking {
 
   /** Lists the stations of the account when that is due. Never rejects. */
   async discover(): Promise<void> {
-    if (this.isDiscoveryDue) await this.#queue.ask([this]);
-  }
-
-  *due(atMs: number): Generator<AnyTarget> {
-    for (const target of this.#discovery?.targets ?? []) if (target.isDue(atMs)) yield target;
-  }
-
-  answered(): undefined {
-    if (this.#listed !== undefined) this.#follow(this.#listed);
-    return undefined;
+    if (this.#discovery !== undefined && this.isDiscoveryDue)
+      await this.#queue.ask([this.#discovery]);
   }
 
   /** Starts nothing any more, because another collection takes the place of this one. */

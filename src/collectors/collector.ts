@@ -34,13 +34,10 @@ export interface StationSubject {
   readonly devices: readonly Device[];
 }
 
-/** What a device list is asked for. */
-export interface DeviceListSubject {
-  readonly station: Station;
+/** What a device list is asked for, and which devices of it count at the station, so that they are shown there. */
+export interface DeviceListSubject extends StationSubject {
   /** Whether the list of another station has a device. */
   readonly isListedElsewhere: (deviceId: string) => boolean;
-  /** Whether a device counts at the station, so that it is shown there. */
-  readonly hasDevice: (deviceId: string) => boolean;
 }
 
 /** What the station list is asked for. */

@@ -3,14 +3,6 @@ import { turn } from '../base/turns.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import type { AnyRun, AnyTarget } from './run.ts';
 
-/** Who asks: a station, or the account. */
-export interface Asking {
-  /** Returns what was due at a time and still is, with what is being fetched. */
-  due(atMs: number): Iterable<AnyTarget>;
-  /** Called when what was asked of a run is answered; may ask on. */
-  answered(run: AnyRun): Promise<void> | undefined;
-}
-
 export interface DueOptions {
   readonly bucket: Pick<RequestBucket, 'start' | 'waitMs' | 'perSecond'>;
   /** Runs what nobody waits for. */
@@ -28,11 +20,6 @@ const READINGS_IN_A_ROW = 9;
 /** Tokens that come faster are given out together. */
 const LEAST_WAIT_MS = 200;
 
-interface Due {
-  readonly asking: Asking;
-  readonly target: AnyTarget;
-}
-
 /**
  * Asks for what is due. Where requests are limited, each fetch needs a token: readings get them before everything else,
  * and first what was not asked about for the longest time. What gets none stays due: nobody waits for it, the last good
@@ -40,8 +27,8 @@ interface Due {
  */
 export class DueQueue {
   readonly #options: DueOptions;
-  /** Who was scraped and lacks tokens, and when that was. */
-  readonly #wanting = new Map<Asking, number>();
+  /** The runs that were asked for and lack tokens, and when that was. */
+  readonly #wanted = new Map<AnyRun, number>();
   readonly #stopped = new AbortController();
   #isWaiting = false;
   #readingsInARow = 0;
@@ -50,82 +37,76 @@ export class DueQueue {
     this.#options = options;
   }
 
-  /** Starts what is due of these, or joins it; resolves when what could be started is answered. */
-  async ask(asked: Iterable<Asking>): Promise<void> {
+  /** Starts what is due of these runs, or joins it; resolves when what could be started is answered. */
+  async ask(runs: Iterable<AnyRun>): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
-    const asking = new Set(asked);
-    for (const one of asking) this.#wanting.set(one, nowMs);
-    const rounds = await this.#start(asking);
-    await Promise.all(rounds.flatMap((round) => (asking.has(round.asking) ? round.end : [])));
+    const asked = new Set(runs);
+    for (const run of asked) this.#wanted.set(run, nowMs);
+    const rounds = await this.#start(asked);
+    await Promise.all([...rounds].flatMap(([run, end]) => (asked.has(run) ? end : [])));
   }
 
   /** Asks for nothing any more that waits for a token. */
   stop(): void {
     this.#stopped.abort();
-    this.#wanting.clear();
+    this.#wanted.clear();
   }
 
-  /** Starts what may start now of whoever wants anything; returns when what is answered of whom. */
-  async #start(
-    asked: ReadonlySet<Asking>,
-  ): Promise<readonly { readonly asking: Asking; readonly end: Promise<void> }[]> {
+  /** Starts what may start now of all that is wanted; returns when the round of each run ends. */
+  async #start(asked: ReadonlySet<AnyRun>): Promise<ReadonlyMap<AnyRun, Promise<void>>> {
     const { bucket, clock } = this.#options;
     const startedAtMs = clock.nowMs();
-    /** The fetches of a run that were started together, or were running already; each says whether it was started. */
-    const rounds = new Map<AnyRun, { asking: Asking; fetches: Promise<boolean>[] }>();
-    for (const { asking, target } of this.#inOrder(this.#due(asked))) {
+    /** The fetches of a run that were started together, or were running already. */
+    const fetches = new Map<AnyRun, Promise<void>[]>();
+    for (const target of this.#inOrder(this.#due(asked))) {
       const { isFetching, run } = target;
       const fetch = isFetching ? target.refresh() : bucket.start(() => target.refresh());
       if (fetch === undefined) {
         this.#waitForToken();
         break;
       }
-      if (!isFetching) this.#readingsInARow = isReading(run) ? this.#readingsInARow + 1 : 0;
-      const round = rounds.get(run) ?? { asking, fetches: [] };
-      rounds.set(run, round);
-      round.fetches.push(fetch);
+      if (!isFetching) this.#readingsInARow = isReading(target) ? this.#readingsInARow + 1 : 0;
+      const ofRun = fetches.get(run) ?? [];
+      fetches.set(run, ofRun);
+      ofRun.push(fetch);
       if (turn.isOver()) await turn.next();
     }
-    return Array.from(rounds, ([run, { asking, fetches }]) => {
-      const end = async (): Promise<void> => {
-        const wereStarted = await Promise.all(fetches);
-        run.ended(startedAtMs, wereStarted.includes(true));
-        await asking.answered(run);
-      };
-      return { asking, end: end() };
+    const rounds = Array.from(fetches, ([run, ofRun]) => {
+      const end = Promise.all(ofRun).then(() => run.ended(startedAtMs));
+      return [run, end] as const;
     });
+    return new Map(rounds);
   }
 
   get #isLimited(): boolean {
     return this.#options.bucket.perSecond < Infinity;
   }
 
-  /** Returns what is due of everybody who wants anything, and what is being fetched for those who ask now. */
-  #due(asked: ReadonlySet<Asking>): readonly Due[] {
-    const all: Due[] = [];
-    for (const [asking, atMs] of this.#wanting) {
-      let isAnyDue = false;
-      for (const target of asking.due(atMs)) {
-        if (target.isFetching && !asked.has(asking)) continue;
-        isAnyDue ||= !target.isFetching;
-        all.push({ asking, target });
+  /** Returns what is due of all that is wanted, and what is being fetched of the runs that are asked for now. */
+  #due(asked: ReadonlySet<AnyRun>): readonly AnyTarget[] {
+    const due: AnyTarget[] = [];
+    for (const [run, atMs] of this.#wanted) {
+      let isAnyWaiting = false;
+      for (const target of run.targets) {
+        if (!target.isDue(atMs) || (target.isFetching && !asked.has(run))) continue;
+        isAnyWaiting ||= !target.isFetching;
+        due.push(target);
       }
-      if (!isAnyDue || !this.#isLimited) this.#wanting.delete(asking);
+      if (!isAnyWaiting || !this.#isLimited) this.#wanted.delete(run);
     }
-    return all;
+    return due;
   }
 
   /** What is being fetched needs no token. */
-  *#inOrder(due: readonly Due[]): Generator<Due> {
+  *#inOrder(due: readonly AnyTarget[]): Generator<AnyTarget> {
     if (!this.#isLimited) return yield* due;
-    yield* due.filter(({ target }) => target.isFetching);
-    const waiting = due.filter(({ target }) => !target.isFetching).sort(byTurn);
-    const readings = waiting.filter(({ target }) => isReading(target.run));
-    const others = waiting.filter(({ target }) => !isReading(target.run));
+    yield* due.filter(({ isFetching }) => isFetching);
+    const waiting = due.filter(({ isFetching }) => !isFetching).sort(byTurn);
+    const readings = waiting.filter((target) => isReading(target));
+    const others = waiting.filter((target) => !isReading(target));
     for (let next = 0, nextOther = 0; next < readings.length || nextOther < others.length;) {
       const [reading, other] = [readings[next], others[nextOther]];
-      const isOther =
-        this.#readingsInARow >= READINGS_IN_A_ROW && reading?.target.turn !== -Infinity;
+      const isOther = this.#readingsInARow >= READINGS_IN_A_ROW && reading?.turn !== -Infinity;
       const one = isOther ? (other ?? reading) : (reading ?? other);
       if (one === reading) next += 1;
       else nextOther += 1;
@@ -140,7 +121,7 @@ export class DueQueue {
     this.#isWaiting = true;
     const { signal } = this.#stopped;
     const goOn = async (): Promise<void> => {
-      await Promise.all((await this.#start(new Set())).map(({ end }) => end));
+      await Promise.all((await this.#start(new Set())).values());
     };
     void clock.sleep(Math.max(LEAST_WAIT_MS, bucket.waitMs), signal).then(() => {
       this.#isWaiting = false;
@@ -150,18 +131,17 @@ export class DueQueue {
 }
 
 /** Whether it brings readings: a station that was never read begins with its list. */
-function isReading(run: AnyRun): boolean {
-  return run.name === READINGS || isFirstList(run);
+function isReading(target: AnyTarget): boolean {
+  return target.run.name === READINGS || isFirstList(target);
 }
 
-/** Whether a run asks for a list before which nothing else can be asked for. */
-function isFirstList(run: AnyRun): boolean {
-  if (!LISTS.has(run.name) || run.outcome() !== undefined) return false;
-  return [...run.targets].every(({ snapshot }) => snapshot === undefined);
+/** Whether it is a list before which nothing else can be asked for. */
+function isFirstList({ run, isAnswered }: AnyTarget): boolean {
+  return LISTS.has(run.name) && !isAnswered;
 }
 
 /** Compares when two were last asked about. What never was comes first, a list after the readings of lists before. */
-function byTurn({ target: one }: Due, { target: other }: Due): number {
+function byTurn(one: AnyTarget, other: AnyTarget): number {
   if (one.turn !== other.turn) return one.turn - other.turn;
-  return Number(isFirstList(one.run)) - Number(isFirstList(other.run));
+  return Number(isFirstList(one)) - Number(isFirstList(other));
 }

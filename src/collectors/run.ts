@@ -54,15 +54,18 @@ export class Target<Subject, Fetched, Value> {
   subject: Subject;
   /** Carried by every sample and log line. */
   labels: Labels;
-  /** The number of the last fetch that sent anything. */
-  turn = -Infinity;
-  /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
-  lastError: unknown;
   /** The run that asks about it. */
   run: Run<Subject, Fetched, Value>;
-  #snapshot: Snapshot<Fetched> | undefined;
+  /** The number of the last fetch that sent anything. */
+  turn = -Infinity;
+  nextFetchAtMs = -Infinity;
+  /** How many answers and failures there were. */
+  answers = 0;
+  /** The last good answer, however old: for deciding what to fetch, not for showing. */
+  snapshot: Snapshot<Fetched> | undefined;
+  /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
+  lastError: unknown;
   #servedUntilMs = -Infinity;
-  #nextFetchAtMs = -Infinity;
   #failures = 0;
   #doubts = 0;
   #running: Promise<void> | undefined;
@@ -75,20 +78,9 @@ export class Target<Subject, Fetched, Value> {
     this.labels = labels;
   }
 
-  /** Leaves it to the run of another station, with a fetch that may be running. */
-  moveTo(run: Run<Subject, Fetched, Value>, labels: Labels): void {
-    this.run = run;
-    this.labels = labels;
-    this.reconsider();
-  }
-
   /** Whether a fetch was due at a time; one that is running is due until it ends. */
   isDue(atMs: number): boolean {
-    return atMs >= this.#nextFetchAtMs;
-  }
-
-  get nextFetchAtMs(): number {
-    return this.#nextFetchAtMs;
+    return atMs >= this.nextFetchAtMs;
   }
 
   /** Whether a fetch is running, which a refresh would join. */
@@ -96,9 +88,8 @@ export class Target<Subject, Fetched, Value> {
     return this.#running !== undefined;
   }
 
-  /** Whether any fetch has ended. */
   get isAnswered(): boolean {
-    return this.#snapshot !== undefined || this.lastError !== undefined;
+    return this.answers > 0;
   }
 
   /** Whether the last good answer may still be shown. */
@@ -106,29 +97,17 @@ export class Target<Subject, Fetched, Value> {
     return this.run.context.clock.nowMs() < this.#servedUntilMs;
   }
 
-  /** The last good answer, however old: for deciding what to fetch, not for showing. */
-  get snapshot(): Snapshot<Fetched> | undefined {
-    return this.#snapshot;
-  }
-
-  /** Joins the fetch that is running, or starts one if it is due; resolves to whether it started one. Never rejects. */
-  async refresh(): Promise<boolean> {
-    const isJoined = this.isFetching;
-    if (!isJoined && !this.isDue(this.run.context.clock.nowMs())) return false;
+  /** Joins the fetch that is running, or starts one if it is due. Never rejects. */
+  async refresh(): Promise<void> {
+    if (!this.isFetching && !this.isDue(this.run.context.clock.nowMs())) return;
     this.#running ??= this.#fetch().finally(() => (this.#running = undefined));
     await this.#running;
-    return !isJoined;
-  }
-
-  /** Takes up what was fetched at an earlier time, by another run of the program. */
-  restore(snapshot: Snapshot<Fetched>): void {
-    this.#keep(snapshot);
   }
 
   /** Takes note that the clock was set back: how old the answer is, and when the next is due, is not known any more. */
   outdate(): void {
     this.#servedUntilMs = -Infinity;
-    this.#nextFetchAtMs = -Infinity;
+    this.nextFetchAtMs = -Infinity;
     this.reconsider();
   }
 
@@ -142,7 +121,7 @@ export class Target<Subject, Fetched, Value> {
   shown(): (Shown & ShownValue<Value>) | undefined {
     const nowMs = this.run.context.clock.nowMs();
     if (this.#shown === undefined || nowMs >= this.#shown.untilMs) {
-      const snapshot = nowMs < this.#servedUntilMs ? this.#snapshot : undefined;
+      const snapshot = nowMs < this.#servedUntilMs ? this.snapshot : undefined;
       this.#shown = snapshot && this.#shownFrom(snapshot.value, nowMs);
     }
     return this.#shown;
@@ -154,7 +133,7 @@ export class Target<Subject, Fetched, Value> {
     const nowMs = this.run.context.clock.nowMs();
     if (lasting !== undefined && (this.#lasting === undefined || nowMs >= this.#lasting.untilMs)) {
       const { subject, labels } = this;
-      const endsAtMs = (this.#snapshot?.fetchedAtMs ?? -Infinity) + lasting.servedForMs;
+      const endsAtMs = (this.snapshot?.fetchedAtMs ?? -Infinity) + lasting.servedForMs;
       const untilMs = Math.min(endsAtMs, lasting.changesAtMs(subject, nowMs));
       const samples = (): Iterable<Sample> => lasting.samples(subject, labels);
       this.#lasting = nowMs < endsAtMs ? { untilMs, samples } : undefined;
@@ -189,35 +168,40 @@ export class Target<Subject, Fetched, Value> {
     this.turn = nextTurn();
     try {
       const value = await fetch(api, this.subject, {
-        previous: this.#snapshot?.value,
+        previous: this.snapshot?.value,
         maxAge: lifetimes.maxAgeMs,
         nowMs: () => clock.nowMs(),
         log,
       });
       this.#failures = 0;
       // The clock may have been set back meanwhile.
-      this.lastError = this.#keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
+      this.lastError = this.keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
     } catch (error) {
+      this.answers += 1;
       this.lastError = error;
       this.#failures += 1;
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-      this.#nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
+      this.nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
       if (isBudgetUsedUp(error)) this.turn = lastTurn;
     }
     changed();
   }
 
-  /** Returns what is wrong with a value that is shown all the same; absent when nothing is. */
-  #keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
+  /**
+   * Takes up an answer, of now or of an earlier time. Returns what is wrong with a value that is shown all the same;
+   * absent when nothing is.
+   */
+  keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
     const { collector, context } = this.run;
     const { value, fetchedAtMs } = snapshot;
     const validity = collector.validity(context.lifetimes, value, fetchedAtMs);
     const { dueAtMs, servedUntilMs, isDoubtful = false, problem } = validity;
     const doubtfulMs = isDoubtful ? DOUBTFUL_TTL_MS * 2 ** this.#doubts : Infinity;
     this.#doubts = isDoubtful ? this.#doubts + 1 : 0;
-    this.#snapshot = snapshot;
+    this.answers += 1;
+    this.snapshot = snapshot;
     this.#servedUntilMs = servedUntilMs;
-    this.#nextFetchAtMs = Math.min(dueAtMs, fetchedAtMs + doubtfulMs);
+    this.nextFetchAtMs = Math.min(dueAtMs, fetchedAtMs + doubtfulMs);
     this.reconsider();
     return problem;
   }
@@ -240,7 +224,7 @@ export interface CollectorOutcome {
 /** What a target offers, whatever it is about. */
 export type AnyTarget = Pick<
   Target<never, unknown, unknown>,
-  'turn' | 'isDue' | 'isFetching' | 'snapshot' | 'refresh' | 'outdate'
+  'turn' | 'isDue' | 'isFetching' | 'isAnswered' | 'refresh' | 'outdate'
 > & {
   readonly run: AnyRun;
 };
@@ -261,32 +245,36 @@ export interface Devices {
   readonly isListed: (deviceId: string) => boolean;
 }
 
+export interface RunOptions {
+  /** Where the targets are devices, which may come to count at another station. */
+  readonly devices?: Devices;
+  /** Called when what was asked is answered; may ask on. */
+  readonly answered?: () => Promise<void> | void;
+}
+
 /** Runs one collector for one station: keeps what it asks about, and how the last round went. */
 export class Run<Subject, Fetched, Value = Fetched> {
   readonly collector: Collector<Subject, Fetched, Value>;
   readonly context: CollectionContext;
   readonly #labels: Labels;
-  readonly #devices: Devices | undefined;
+  readonly #options: RunOptions;
   readonly #targets = new Map<string, Target<Subject, Fetched, Value>>();
   #last: CollectorOutcome | undefined;
+  /** How many answers the targets had at the end of the last round. */
+  #answers = 0;
   #reported: Outcome = 'ok';
-  /** Whether a target came from another station since the last round. */
-  #hasTakenOver = false;
 
-  /**
-   * @param labels - carried by every sample and log line.
-   * @param devices - where the targets are devices, which may come to count at another station.
-   */
+  /** @param labels - carried by every sample and log line. */
   constructor(
     collector: Collector<Subject, Fetched, Value>,
     context: CollectionContext,
     labels: Labels,
-    devices?: Devices,
+    options: RunOptions = {},
   ) {
     this.collector = collector;
     this.context = context;
     this.#labels = labels;
-    this.#devices = devices;
+    this.#options = options;
   }
 
   get name(): string {
@@ -302,34 +290,34 @@ export class Run<Subject, Fetched, Value = Fetched> {
     for (const [id, target] of this.#targets) if (!subjects.has(id)) this.#letGo(id, target);
     for (const [id, subject] of subjects) {
       const target = this.#targets.get(id) ?? this.#takeUp(id, subject);
-      target.subject = subject;
       this.#targets.set(id, target);
+      target.subject = subject;
+      target.reconsider();
     }
   }
 
   /** Forgets a target, unless it is a device that counts at another station now. */
   #letGo(id: string, target: Target<Subject, Fetched, Value>): void {
+    const { devices } = this.#options;
     this.#targets.delete(id);
-    if (target.run !== this || this.#devices?.isListed(id) === true) return;
-    this.#devices?.targets.delete(`${this.name} ${id}`);
+    if (target.run !== this || devices?.isListed(id) === true) return;
+    devices?.targets.delete(`${this.name} ${id}`);
     this.collector.forget?.(this.context.api, target.subject);
   }
 
-  /** Returns the target of a device that counted elsewhere before, or a new one. */
+  /** Returns the target of a device that counted elsewhere before, with a fetch that may be running, or a new one. */
   #takeUp(id: string, subject: Subject): Target<Subject, Fetched, Value> {
-    if (this.#devices === undefined) return new Target(this, subject, this.#labels);
+    const { devices } = this.#options;
+    if (devices === undefined) return new Target(this, subject, this.#labels);
     const labels = joined(this.#labels, { device_id: id });
     const key = `${this.name} ${id}`;
     // Names are unique: what has the name of this collector is of its types.
-    const known = this.#devices.targets.get(key) as Target<Subject, Fetched, Value> | undefined;
+    const known = devices.targets.get(key) as Target<Subject, Fetched, Value> | undefined;
     const target = known ?? new Target(this, subject, labels);
-    if (known === undefined) {
-      this.#devices.targets.set(key, target);
-      return target;
-    }
+    devices.targets.set(key, target);
     this.#last ??= target.run.#last;
-    this.#hasTakenOver = true;
-    target.moveTo(this, labels);
+    target.run = this;
+    target.labels = labels;
     return target;
   }
 
@@ -341,7 +329,7 @@ export class Run<Subject, Fetched, Value = Fetched> {
     this.#reported = same.#reported;
     for (const [id, target] of this.#targets) {
       const snapshot = same.#targets.get(id)?.snapshot;
-      if (snapshot !== undefined) target.restore(snapshot);
+      if (snapshot !== undefined) target.keep(snapshot);
     }
   }
 
@@ -355,14 +343,20 @@ export class Run<Subject, Fetched, Value = Fetched> {
   }
 
   /** Takes note that fetches have ended which were started together, or were running already. */
-  ended(startedAtMs: number, wereStarted: boolean): void {
-    // Whoever only waits for running fetches does not start a round, unless another station began them.
-    if (!wereStarted && !this.#hasTakenOver) return;
-    this.#hasTakenOver = false;
+  async ended(startedAtMs: number): Promise<void> {
+    this.#endRound(startedAtMs);
+    await this.#options.answered?.();
+  }
+
+  #endRound(startedAtMs: number): void {
     const { clock, changed } = this.context;
     const targets = [...this.#targets.values()];
+    const answers = targets.reduce((sum, target) => sum + target.answers, 0);
+    // Whoever only waited for running fetches does not end a round once more.
+    if (answers === this.#answers) return;
     // Before everything was asked about, it is not known how a round goes.
     if (this.#last === undefined && targets.some(({ isAnswered }) => !isAnswered)) return;
+    this.#answers = answers;
     const nowMs = clock.nowMs();
     const failed = targets.filter(({ lastError }) => lastError !== undefined);
     const isSuccess = failed.length === 0;

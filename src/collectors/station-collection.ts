@@ -2,11 +2,11 @@ import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
 import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from './collector.ts';
 import type { DeviceOwners } from './device-owners.ts';
-import type { Asking, DueQueue } from './due.ts';
+import type { DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
-import { type AnyRun, type AnyTarget, type CollectorOutcome, Run } from './run.ts';
+import { type AnyRun, type CollectorOutcome, Run } from './run.ts';
 import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
@@ -37,7 +37,7 @@ export interface StationCollectionOptions {
 }
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
-export class StationCollection implements Asking {
+export class StationCollection {
   readonly stationId: string;
   readonly #options: StationCollectionOptions;
   readonly #list: Run<DeviceListSubject, StationListing>;
@@ -45,12 +45,8 @@ export class StationCollection implements Asking {
   readonly #ofDevices: readonly Run<DeviceSubject, unknown>[];
   readonly #totals: Totals;
   #described: Station;
-  /** The last list that was taken up. */
-  #listing: StationListing | undefined;
-  /** That list with the devices alone that count here. */
-  #own: StationListing | undefined;
+  #devices: readonly ListedDevice[] = [];
   #isScraped = false;
-  #isParallel = false;
   #status: StationStatus | undefined;
   #version = 0;
 
@@ -63,33 +59,30 @@ export class StationCollection implements Asking {
     this.stationId = stationId;
     this.#described = station;
     const isListed = (deviceId: string): boolean => owners.stationOf(deviceId) !== undefined;
-    this.#list = new Run(devicesCollector, context, labels);
+    // Asks on after the device list, which comes first because it may say the time zone.
+    const answered = (): Promise<void> => {
+      options.listed(this);
+      return this.refresh();
+    };
+    this.#list = new Run(devicesCollector, context, labels, { answered });
     this.#ofStation = stationCollectors(switches).map((one) => new Run(one, context, labels));
     this.#ofDevices = deviceCollectors(switches).map(
-      (one) => new Run(one, context, labels, { targets, isListed }),
+      (one) => new Run(one, context, labels, { devices: { targets, isListed } }),
     );
     this.#totals = new Totals({ labels, clock: context.clock, switches });
-    this.describe(station);
+    this.follow();
   }
 
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
-    const { owners } = this.#options;
-    const { stationId } = station;
     this.#described = station;
-    const subject = {
-      station,
-      isListedElsewhere: (deviceId: string) => owners.isListedElsewhere(deviceId, stationId),
-      hasDevice: (deviceId: string) => owners.stationOf(deviceId) === stationId,
-    };
-    this.#list.follow(new Map([[ONLY, subject]]));
     this.follow();
   }
 
   /** Takes up the device list as it was fetched at an earlier time. */
   restore(list: Snapshot<StationListing>): void {
-    this.#list.target(ONLY)?.restore(list);
-    this.#takeUpList();
+    this.#list.target(ONLY)?.keep(list);
+    this.#options.listed(this);
   }
 
   /** Goes on from the answers of another collection of the same station. */
@@ -102,28 +95,25 @@ export class StationCollection implements Asking {
     this.#isScraped = previous.#isScraped;
   }
 
-  /** Takes up the devices that count here now, and no others. Fetches nothing. */
+  /** Takes up the devices of its list that count here now, and no others. Fetches nothing. */
   follow(): void {
-    const { owners } = this.#options;
-    const counted = this.listed.filter(
-      ({ deviceId }) => owners.stationOf(deviceId) === this.stationId,
-    );
-    this.#own = this.#listing && { ...this.#listing, devices: counted };
-    const { station, devices } = this;
-    const { independent } = this.#options.switches;
-    const isParallel = devices.length > 1 && !independent.includes(this.stationId);
+    const { owners, switches } = this.#options;
+    const { stationId } = this;
+    const isHere = ({ deviceId }: ListedDevice): boolean =>
+      owners.stationOf(deviceId) === stationId;
+    const devices = (this.#devices = this.listed.filter(isHere));
+    const { station } = this;
+    const isListedElsewhere = (id: string): boolean => owners.isListedElsewhere(id, stationId);
+    const list = { station: this.#described, devices, isListedElsewhere };
+    this.#list.follow(new Map([[ONLY, list]]));
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
     const only = new Map([[station.timeZone ?? ONLY, { station, devices }]]);
+    if (this.#isListAnswered) for (const run of this.#ofStation) run.follow(only);
+    const isParallel = devices.length > 1 && !switches.independent.includes(stationId);
     const all = new Map(
       devices.map((device) => [device.deviceId, { device, station, isParallel }]),
     );
-    if (this.#isListAnswered) for (const run of this.#ofStation) run.follow(only);
     for (const run of this.#ofDevices) run.follow(all);
-    // What a device says of the whole house is its own until another one says it as well.
-    if (isParallel !== this.#isParallel)
-      for (const { targets } of this.#ofDevices) for (const target of targets) target.reconsider();
-    this.#isParallel = isParallel;
-    for (const target of this.#list.targets) target.reconsider();
     this.#version += 1;
   }
 
@@ -144,17 +134,17 @@ export class StationCollection implements Asking {
 
   /** The station, completed by its device list. */
   get station(): Station {
-    return this.#own?.station ?? this.#described;
+    return this.listSnapshot?.value.station ?? this.#described;
   }
 
   /** The devices of the last list, with those that count at other stations. */
   get listed(): readonly ListedDevice[] {
-    return this.#listing?.devices ?? [];
+    return this.listSnapshot?.value.devices ?? [];
   }
 
   /** The devices that count at this station; none before its list was read. */
   get devices(): readonly ListedDevice[] {
-    return this.#own?.devices ?? [];
+    return this.#devices;
   }
 
   /** Grows with every change of the values that were collected of this station. */
@@ -164,22 +154,14 @@ export class StationCollection implements Asking {
 
   /** Fetches what is due. Known devices do not wait for the device list. Never rejects. */
   refresh(): Promise<void> {
-    return this.#options.queue.ask([this]);
+    return this.#options.queue.ask(this.asked());
   }
 
-  *due(atMs: number): Generator<AnyTarget> {
+  /** Returns what is asked at a scrape: readings first, so that a list that is only to be listed again keeps none waiting. */
+  asked(): readonly AnyRun[] {
     this.#isScraped = true;
-    // Readings first: a list that is only to be listed again does not keep them waiting.
-    const all = [...this.#ofDevices, this.#list, ...this.#ofStation];
-    for (const run of this.#isListAnswered ? all : [this.#list])
-      for (const target of run.targets) if (target.isDue(atMs)) yield target;
-  }
-
-  /** Asks on after the device list, which comes first because it may say the time zone. */
-  answered(run: AnyRun): Promise<void> | undefined {
-    if (run !== this.#list) return undefined;
-    this.#takeUpList();
-    return this.refresh();
+    if (!this.#isListAnswered) return [this.#list];
+    return [...this.#ofDevices, this.#list, ...this.#ofStation];
   }
 
   /** Whether the first round of its readings, which somebody wants to see, has not ended. */
@@ -245,20 +227,13 @@ export class StationCollection implements Asking {
     return this.#list.target(ONLY)?.isAnswered === true;
   }
 
-  #takeUpList(): void {
-    const listing = this.listSnapshot?.value;
-    if (listing !== undefined && listing === this.#listing) return;
-    this.#listing = listing;
-    this.#options.listed(this);
-  }
-
   /** Whether the last refresh of the readings of every device succeeded; absent before the first one ended. */
   #isUp(outcomes: readonly CollectorOutcome[]): boolean | undefined {
     const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
-    if (this.#own === undefined) return outcomes.length > 0 ? false : undefined;
+    if (this.listSnapshot === undefined) return outcomes.length > 0 ? false : undefined;
     // A station without devices is up once its list says so.
-    return this.#own.devices.length === 0 ? true : undefined;
+    return this.#devices.length === 0 ? true : undefined;
   }
 
   #changed(): void {

@@ -44,8 +44,8 @@ export async function* listByStation(
     // The collector of the exporter, so that a command cannot see another station than the page.
     const target = {
       station: { ...listed, timeZone },
+      devices: [],
       isListedElsewhere: () => false,
-      hasDevice: () => true,
     };
     const { station, devices } = await devicesCollector.fetch(api, target, firstFetch(context));
     const unseen = devices.filter(

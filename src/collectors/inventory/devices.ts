@@ -63,10 +63,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     return { station: completed(station, devices), devices, hasForeign };
   },
   ageing: {
-    shownAt: (listing, nowMs, _lifetimes, { hasDevice }) => {
-      const today = onlyToday(listing, nowMs);
-      return { ...today, devices: today.devices.filter(({ deviceId }) => hasDevice(deviceId)) };
-    },
+    shownAt: (listing, nowMs, _lifetimes, { devices }) => onlyToday({ ...listing, devices }, nowMs),
     changesAtMs: dayEndAtMs,
   },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
