@@ -9,7 +9,7 @@ import {
   lackOf,
   type ListKind,
 } from './believed-list.ts';
-import { dayEndAtMs, isAnyBehind, nextDayKnownAtMs, onlyToday } from './pv-day.ts';
+import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
 
 /** A device of a station, and since when the device list has lacked it. */
 export type ListedDevice = Device & Believed;
@@ -64,7 +64,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   },
   ageing: {
     shownAt: (listing, nowMs, _lifetimes, { devices }) => onlyToday({ ...listing, devices }, nowMs),
-    changesAtMs: dayEndAtMs,
+    changesAtMs: nextEndAtMs,
   },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
