@@ -141,7 +141,7 @@ export class Collection {
       this.#queue.ask(this.#each((station) => station.asked()).flat());
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
-    this.#moveDevices(this.#owners.settle());
+    this.#moveDevices(this.#owners.settle(this.#stations.keys()));
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
@@ -180,11 +180,11 @@ export class Collection {
   #follow(stations: readonly Station[]): void {
     const { timeZone: configured, apiOf, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
+    const left = this.#each((station) => station).filter(({ stationId }) => !ids.has(stationId));
     // First, so that stations which leave forget the devices that no other one has.
-    this.#owners.setStations([...ids]);
-    for (const [stationId, station] of this.#stations) {
-      if (ids.has(stationId)) continue;
-      this.#stations.delete(stationId);
+    for (const { stationId } of left) this.#owners.setList(stationId, []);
+    for (const station of left) {
+      this.#stations.delete(station.stationId);
       station.forget();
     }
     for (const listed of stations) {
@@ -211,7 +211,10 @@ export class Collection {
   /** Lets each device of a new list count at one station. */
   #takeUpList({ stationId, listed }: StationCollection): void {
     this.#moveDevices(this.#owners.setList(stationId, listed));
-    const { repeated: devices } = this.#owners;
+    const devices = listed.filter(
+      ({ deviceId, unlistedSinceMs }) =>
+        unlistedSinceMs === undefined && this.#owners.isListedElsewhere(deviceId, stationId),
+    ).length;
     if (devices > 0)
       this.#warnOnce('several stations list the same devices: each counts at one of them', {
         devices,
