@@ -8,7 +8,7 @@ import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import type { KeptLists } from './kept-inventory.ts';
-import { type CollectionContext, Run, type Shown } from './run.ts';
+import { type CollectionContext, Run, type Shown, type Target } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
 export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn'> {
@@ -39,7 +39,7 @@ export class Collection {
   readonly #stations = new Map<string, StationCollection>();
   readonly #owners = new DeviceOwners();
   /** What is asked about each device, by collector and id. */
-  readonly #targets = new Map<string, unknown>();
+  readonly #targets = new Map<string, Target>();
   readonly #queue: DueQueue;
   #version = 0;
   #turn = 0;

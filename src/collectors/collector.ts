@@ -66,17 +66,16 @@ export interface FetchContext<Fetched> {
 /** What collectors may ask the service: they change nothing there, and occupy no device. */
 export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFromDevice'>;
 
-/** What to ask about a subject, how often, and which metrics are read from the answer. */
-export interface Collector<Subject, Fetched, Shown = Fetched> {
+/**
+ * What to ask about a subject, how often, and which metrics are read from the answer. Its functions are methods, so that
+ * collectors of all types can stand in one list: each only ever gets what it fetched itself.
+ */
+export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched> {
   readonly name: string;
-  readonly validity: (lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number) => Validity;
-  readonly fetch: (
-    api: CollectorApi,
-    subject: Subject,
-    context: FetchContext<Fetched>,
-  ) => Promise<Fetched>;
+  validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
+  fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
   /** Lets go of what the client knows of a subject that is there no more. */
-  readonly forget?: (api: CollectorApi, subject: Subject) => void;
+  forget?(api: CollectorApi, subject: Subject): void;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Subject, Fetched, Shown>;
   readonly metrics: readonly Metric<Shown>[];
@@ -88,21 +87,16 @@ export interface Collector<Subject, Fetched, Shown = Fetched> {
 export interface Lasting<Subject> {
   /** Counted from the last fetch that succeeded. */
   readonly servedForMs: number;
-  readonly samples: (subject: Subject, labels: Labels) => Iterable<Sample>;
+  samples(subject: Subject, labels: Labels): Iterable<Sample>;
   /** The first instant after `nowMs` at which something else may be shown. */
-  readonly changesAtMs: (subject: Subject, nowMs: number) => number;
+  changesAtMs(subject: Subject, nowMs: number): number;
 }
 
 /** How the parts of a value grow too old, each at its own time. */
 export interface Ageing<Subject, Fetched, Shown> {
-  readonly shownAt: (
-    value: Fetched,
-    nowMs: number,
-    lifetimes: CacheLifetimes,
-    subject: Subject,
-  ) => Shown;
+  shownAt(value: Fetched, nowMs: number, lifetimes: CacheLifetimes, subject: Subject): Shown;
   /** The first instant after `nowMs` at which less is shown. */
-  readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
+  changesAtMs(value: Fetched, nowMs: number, lifetimes: CacheLifetimes): number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { turn } from '../base/turns.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
-import type { AnyRun, AnyTarget } from './run.ts';
+import type { Run, Target } from './run.ts';
 
 export interface DueOptions {
   readonly bucket: Pick<RequestBucket, 'start' | 'waitMs' | 'perSecond'>;
@@ -28,7 +28,7 @@ const LEAST_WAIT_MS = 200;
 export class DueQueue {
   readonly #options: DueOptions;
   /** The runs that were asked for and lack tokens, and when that was. */
-  readonly #wanted = new Map<AnyRun, number>();
+  readonly #wanted = new Map<Run, number>();
   readonly #stopped = new AbortController();
   #isWaiting = false;
   #readingsInARow = 0;
@@ -38,7 +38,7 @@ export class DueQueue {
   }
 
   /** Starts what is due of these runs, or joins it; resolves when what could be started is answered. */
-  async ask(runs: Iterable<AnyRun>): Promise<void> {
+  async ask(runs: Iterable<Run>): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
     const asked = new Set(runs);
     for (const run of asked) this.#wanted.set(run, nowMs);
@@ -53,11 +53,11 @@ export class DueQueue {
   }
 
   /** Starts what may start now of all that is wanted; returns when the round of each run ends. */
-  async #start(asked: ReadonlySet<AnyRun>): Promise<ReadonlyMap<AnyRun, Promise<void>>> {
+  async #start(asked: ReadonlySet<Run>): Promise<ReadonlyMap<Run, Promise<void>>> {
     const { bucket, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     /** The fetches of a run that were started together, or were running already. */
-    const fetches = new Map<AnyRun, Promise<void>[]>();
+    const fetches = new Map<Run, Promise<void>[]>();
     for (const target of this.#inOrder(this.#due(asked))) {
       const { isFetching, run } = target;
       const fetch = isFetching ? target.refresh() : bucket.start(() => target.refresh());
@@ -83,8 +83,8 @@ export class DueQueue {
   }
 
   /** Returns what is due of all that is wanted, and what is being fetched of the runs that are asked for now. */
-  #due(asked: ReadonlySet<AnyRun>): readonly AnyTarget[] {
-    const due: AnyTarget[] = [];
+  #due(asked: ReadonlySet<Run>): readonly Target[] {
+    const due: Target[] = [];
     for (const [run, atMs] of this.#wanted) {
       let isAnyWaiting = false;
       for (const target of run.targets) {
@@ -98,7 +98,7 @@ export class DueQueue {
   }
 
   /** What is being fetched needs no token. */
-  *#inOrder(due: readonly AnyTarget[]): Generator<AnyTarget> {
+  *#inOrder(due: readonly Target[]): Generator<Target> {
     if (!this.#isLimited) return yield* due;
     yield* due.filter(({ isFetching }) => isFetching);
     const waiting = due.filter(({ isFetching }) => !isFetching).sort(byTurn);
@@ -131,17 +131,17 @@ export class DueQueue {
 }
 
 /** Whether it brings readings: a station that was never read begins with its list. */
-function isReading(target: AnyTarget): boolean {
+function isReading(target: Target): boolean {
   return target.run.name === READINGS || isFirstList(target);
 }
 
 /** Whether it is a list before which nothing else can be asked for. */
-function isFirstList({ run, isAnswered }: AnyTarget): boolean {
+function isFirstList({ run, isAnswered }: Target): boolean {
   return LISTS.has(run.name) && !isAnswered;
 }
 
 /** Compares when two were last asked about. What never was comes first, a list after the readings of lists before. */
-function byTurn(one: AnyTarget, other: AnyTarget): number {
+function byTurn(one: Target, other: Target): number {
   if (one.turn !== other.turn) return one.turn - other.turn;
   return Number(isFirstList(one)) - Number(isFirstList(other));
 }

@@ -28,21 +28,18 @@ export interface CollectorSwitches {
   readonly tariff: Tariff | undefined;
 }
 
-/** A collector without the type of its values, which is safe to hide: it only reads what it fetched itself. */
-type AnyCollector<Subject> = Collector<Subject, unknown, unknown>;
-
 /** Collectors that ask once per station. The device list is not among them: it is read before all others. */
 export function stationCollectors({
   alarms,
   energy,
   tariff,
-}: CollectorSwitches): readonly AnyCollector<StationSubject>[] {
+}: CollectorSwitches): readonly Collector<StationSubject>[] {
   return [
     summaryCollector,
     ...(energy ? [daysCollector, yearsCollector] : []),
     ...(alarms ? [alarmsCollector] : []),
     ...(tariff === undefined ? [] : [tariffCollector(tariff)]),
-  ] as readonly AnyCollector<StationSubject>[];
+  ];
 }
 
 /** Collectors that ask once per device. */
@@ -51,12 +48,9 @@ export function deviceCollectors({
   energy,
   energyCounts,
   dayCurves,
-}: CollectorSwitches): readonly AnyCollector<DeviceSubject>[] {
+}: CollectorSwitches): readonly Collector<DeviceSubject>[] {
   const points = energy ? new DevicePoints(energyCounts, dayCurves) : undefined;
-  return [
-    readingsCollectorWith(points),
-    ...(settings ? [settingsCollector] : []),
-  ] as readonly AnyCollector<DeviceSubject>[];
+  return [readingsCollectorWith(points), ...(settings ? [settingsCollector] : [])];
 }
 
 /** Every metric of the collectors, in the order of the page. */

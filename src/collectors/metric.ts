@@ -25,7 +25,7 @@ export interface Sample {
 
 /** A metric and how it is read from a value; without points it is unknown, and absent from the page. */
 export interface Metric<Value> extends MetricDefinition {
-  readonly read: (value: Value) => readonly Point[];
+  read(value: Value): readonly Point[];
 }
 
 /** What a metric is, how it is read, and the labels that only it has. */
@@ -67,11 +67,11 @@ export function* samplesOf<Value>(
   value: Value,
   labels: Labels,
 ): Generator<Sample> {
-  for (const { name, read } of metrics) {
-    for (const point of read(value)) {
+  for (const metric of metrics) {
+    for (const point of metric.read(value)) {
       // Most points add no labels; those of a target then share one object, and its rendering.
       const own = point.labels === undefined ? labels : joined(labels, point.labels);
-      yield { name, labels: own, value: point.value };
+      yield { name: metric.name, labels: own, value: point.value };
     }
   }
 }

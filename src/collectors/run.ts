@@ -49,7 +49,7 @@ export interface ShownValue<Value> {
 }
 
 /** One thing that a collector asks about: its last answer, when it is asked again, and what is shown of it. */
-export class Target<Subject, Fetched, Value> {
+export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   /** What the question needs. */
   subject: Subject;
   /** Carried by every sample and log line. */
@@ -161,13 +161,13 @@ export class Target<Subject, Fetched, Value> {
   }
 
   async #fetch(): Promise<void> {
-    const { fetch } = this.run.collector;
+    const { collector } = this.run;
     const { api, clock, lifetimes, log, random, nextTurn, changed } = this.run.context;
     const startedAtMs = clock.nowMs();
     const lastTurn = this.turn;
     this.turn = nextTurn();
     try {
-      const value = await fetch(api, this.subject, {
+      const value = await collector.fetch(api, this.subject, {
         previous: this.snapshot?.value,
         maxAge: lifetimes.maxAgeMs,
         nowMs: () => clock.nowMs(),
@@ -221,26 +221,10 @@ export interface CollectorOutcome {
   readonly isServed: boolean;
 }
 
-/** What a target offers, whatever it is about. */
-export type AnyTarget = Pick<
-  Target<never, unknown, unknown>,
-  'turn' | 'isDue' | 'isFetching' | 'isAnswered' | 'refresh' | 'outdate'
-> & {
-  readonly run: AnyRun;
-};
-
-/** What a run offers, whatever it asks about. */
-export type AnyRun = Pick<
-  Run<never, unknown, unknown>,
-  'name' | 'goOnFrom' | 'forget' | 'ended' | 'outcome' | 'nextFetchAtMs' | 'shown' | 'shownTargets'
-> & {
-  readonly targets: Iterable<AnyTarget>;
-};
-
 /** The devices of an account, which may come to count at another of its stations. */
 export interface Devices {
   /** What is asked about each device, by collector and id. */
-  readonly targets: Map<string, unknown>;
+  readonly targets: Map<string, Target>;
   /** Whether the list of any station has a device. */
   readonly isListed: (deviceId: string) => boolean;
 }
@@ -253,7 +237,7 @@ export interface RunOptions {
 }
 
 /** Runs one collector for one station: keeps what it asks about, and how the last round went. */
-export class Run<Subject, Fetched, Value = Fetched> {
+export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
   readonly collector: Collector<Subject, Fetched, Value>;
   readonly context: CollectionContext;
   readonly #labels: Labels;
@@ -322,7 +306,7 @@ export class Run<Subject, Fetched, Value = Fetched> {
   }
 
   /** Goes on from the answers and the last round of another run of the same collector. */
-  goOnFrom(previous: AnyRun): void {
+  goOnFrom(previous: Run): void {
     // Names are unique: a run of the same name has the same types.
     const same = previous as Run<Subject, Fetched, Value>;
     this.#last = same.#last;
@@ -331,11 +315,6 @@ export class Run<Subject, Fetched, Value = Fetched> {
       const snapshot = same.#targets.get(id)?.snapshot;
       if (snapshot !== undefined) target.keep(snapshot);
     }
-  }
-
-  /** Asks about nothing any more. */
-  forget(): void {
-    this.follow(new Map());
   }
 
   target(id: string): Target<Subject, Fetched, Value> | undefined {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
 import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from './collector.ts';
@@ -6,7 +7,7 @@ import type { DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
-import { type AnyRun, type CollectorOutcome, Run } from './run.ts';
+import { type CollectorOutcome, Run, type Target } from './run.ts';
 import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
@@ -31,7 +32,7 @@ export interface StationCollectionOptions {
   readonly owners: DeviceOwners;
   readonly queue: DueQueue;
   /** What is asked about each device of the account, by collector and id. */
-  readonly targets: Map<string, unknown>;
+  readonly targets: Map<string, Target>;
   /** Called when another device list has come: devices may count at another station now. */
   readonly listed: (station: StationCollection) => void;
 }
@@ -41,8 +42,8 @@ export class StationCollection {
   readonly stationId: string;
   readonly #options: StationCollectionOptions;
   readonly #list: Run<DeviceListSubject, StationListing>;
-  readonly #ofStation: readonly Run<StationSubject, unknown>[];
-  readonly #ofDevices: readonly Run<DeviceSubject, unknown>[];
+  readonly #ofStation: readonly Run<StationSubject>[];
+  readonly #ofDevices: readonly Run<DeviceSubject>[];
   readonly #totals: Totals;
   #described: Station;
   #devices: readonly ListedDevice[] = [];
@@ -119,7 +120,7 @@ export class StationCollection {
 
   /** Forgets everything, because the station has left the account. */
   forget(): void {
-    for (const run of this.#runs) run.forget();
+    for (const run of this.#runs) run.follow(new Map());
   }
 
   /** Takes note that the clock was set back. */
@@ -158,7 +159,7 @@ export class StationCollection {
   }
 
   /** Returns what is asked at a scrape: readings first, so that a list that is only to be listed again keeps none waiting. */
-  asked(): readonly AnyRun[] {
+  asked(): readonly Run[] {
     this.#isScraped = true;
     if (!this.#isListAnswered) return [this.#list];
     return [...this.#ofDevices, this.#list, ...this.#ofStation];
@@ -172,15 +173,10 @@ export class StationCollection {
   /** Returns how the station is doing, as the same object until that changes. */
   status(): StationStatus {
     const outcomes = this.#runs.flatMap((run) => run.outcome() ?? []);
-    const isUp = this.#isUp(outcomes);
-    const known = this.#status;
-    const isSame =
-      known?.isUp === isUp &&
-      known?.outcomes.length === outcomes.length &&
-      outcomes.every((outcome, index) => outcome === known.outcomes[index]);
-    if (known !== undefined && isSame) return known;
     const { labels } = this.#options.context;
-    return (this.#status = { stationId: this.stationId, labels, isUp, outcomes });
+    const now = { stationId: this.stationId, labels, isUp: this.#isUp(outcomes), outcomes };
+    if (this.#status === undefined || !isDeepStrictEqual(now, this.#status)) this.#status = now;
+    return this.#status;
   }
 
   get nextFetchAtMs(): number {
@@ -218,7 +214,7 @@ export class StationCollection {
     return this.#totals.shown(this, parts).value;
   }
 
-  get #runs(): readonly AnyRun[] {
+  get #runs(): readonly Run[] {
     return [this.#list, ...this.#ofStation, ...this.#ofDevices];
   }
 
