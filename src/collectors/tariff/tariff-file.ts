@@ -12,7 +12,12 @@ import {
 /** The months and weekdays as a tariff file spells them, in the order of their indexes. */
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const WEEKDAYS = 'mon tue wed thu fri sat sun'.split(' ');
-const MINUTES_OF_QUARTER = 15;
+/** The quarter hours of a day by their first minutes, and its end. */
+const TIMES = Array.from({ length: QUARTERS_OF_DAY + 1 }, (_, quarter) =>
+  [Math.floor(quarter / 4), (quarter % 4) * 15]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':'),
+);
 
 /** The content of `--tariff.file`, which has not been validated. */
 export interface TariffFile {
@@ -120,6 +125,8 @@ const ruleSchema = z.strictObject(
   mapping,
 );
 
+type Rule = z.output<typeof ruleSchema>;
+
 /** Gives every quarter hour the price of the one rule that names it. */
 const pricesSchema = listOr(ruleSchema, (price) => ({ price })).transform((rules, context) => {
   const refuse = (path: number[], message: string): void => {
@@ -184,25 +191,21 @@ const fileSchema = z.strictObject(
 
 /** Returns the indexes of a name, or of a range of names that may pass the end. */
 function rangeOf(text: string, names: readonly string[]): readonly number[] | undefined {
-  const [first = '', last = first, ...more] = text
-    .toLowerCase()
-    .split('-')
-    .map((name) => name.trim());
-  const [from, to] = [names.indexOf(first), names.indexOf(last)];
-  return from < 0 || to < 0 || more.length > 0 ? undefined : numbers(from, to + 1, names.length);
+  const [from, to = from] = endsOf(text, names);
+  return from === undefined || to === undefined ? undefined : numbers(from, to + 1, names.length);
 }
 
 /** Returns the quarter hours from the first time up to the second, past midnight where that is earlier. */
 function quartersOf(text: string): readonly number[] | undefined {
-  const [from, to, ...more] = text.split('-').map((time) => quarterOf(time.trim()));
-  if (from === undefined || to === undefined || more.length > 0) return undefined;
-  return from === to || from === QUARTERS_OF_DAY ? undefined : numbers(from, to, QUARTERS_OF_DAY);
+  const [from, to] = endsOf(text.replaceAll(/\b\d:/g, '0$&'), TIMES);
+  if (from === undefined || to === undefined || from === QUARTERS_OF_DAY) return undefined;
+  return from === to ? undefined : numbers(from, to, QUARTERS_OF_DAY);
 }
 
-function quarterOf(time: string): number | undefined {
-  const [, hour = '', minute = ''] = /^([01]?\d|2[0-4]):(00|15|30|45)$/.exec(time) ?? [];
-  const quarter = (Number(hour) * 60 + Number(minute)) / MINUTES_OF_QUARTER;
-  return hour === '' || quarter > QUARTERS_OF_DAY ? undefined : quarter;
+/** Returns the indexes of one name, or of the two of a range; none where the text is neither. */
+function endsOf(text: string, names: readonly string[]): readonly number[] {
+  const ends = text.split('-').map((name) => names.indexOf(name.trim().toLowerCase()));
+  return ends.length > 2 || ends.includes(-1) ? [] : ends;
 }
 
 /** Counts from one number up to another, round a circle of so many. */
@@ -212,11 +215,7 @@ function numbers(from: number, to: number, size: number): readonly number[] {
 }
 
 /** Returns them in the order of their indexes. */
-function quarterHoursOf({
-  months,
-  weekdays,
-  hours,
-}: Omit<z.output<typeof ruleSchema>, 'price'>): readonly QuarterHour[] {
+function quarterHoursOf({ months, weekdays, hours }: Omit<Rule, 'price'>): readonly QuarterHour[] {
   return months.flatMap((month) =>
     weekdays.flatMap((weekday) => hours.map((quarter) => ({ month, weekday, quarter }))),
   );
@@ -224,9 +223,5 @@ function quarterHoursOf({
 
 /** Names a quarter hour for people: `06:15 on sat in nov`. */
 function nameOf({ month, weekday, quarter }: QuarterHour): string {
-  const minutes = quarter * MINUTES_OF_QUARTER;
-  const time = [Math.floor(minutes / 60), minutes % 60].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return `${time.join(':')} on ${WEEKDAYS[weekday] ?? ''} in ${MONTHS[month] ?? ''}`;
+  return `${TIMES[quarter] ?? ''} on ${WEEKDAYS[weekday] ?? ''} in ${MONTHS[month] ?? ''}`;
 }
