@@ -8,10 +8,10 @@ import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import type { KeptLists } from './kept-inventory.ts';
-import { type CollectionContext, Run, type Shown, type Target } from './run.ts';
+import { type CollectionContext, type CollectionParts, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
-export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn'> {
+export interface CollectionOptions extends CollectionParts {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
   /** The requests that may be sent. */
@@ -38,8 +38,6 @@ export class Collection {
   readonly #discovery: Run<AccountSubject, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
   readonly #owners = new DeviceOwners();
-  /** What is asked about each device, by collector and id. */
-  readonly #targets = new Map<string, Target>();
   readonly #queue: DueQueue;
   #version = 0;
   #turn = 0;
@@ -55,6 +53,8 @@ export class Collection {
       ...options,
       api: apiOf(),
       nextTurn: () => (this.#turn += 1),
+      owners: this.#owners,
+      targets: new Map(),
       changed: () => this.#changed(),
     };
     if (stationIds.length === 0) {
@@ -187,22 +187,16 @@ export class Collection {
       this.#stations.delete(station.stationId);
       station.forget();
     }
-    for (const listed of stations) {
-      const { stationId } = listed;
-      const station = {
-        ...listed,
-        timeZone: configured ?? listed.timeZone,
-      };
+    for (const described of stations) {
+      const { stationId } = described;
+      const station = { ...described, timeZone: configured ?? described.timeZone };
       const known = this.#stations.get(stationId);
       if (known !== undefined) known.describe(station);
       else {
         const context = { ...this.#context, api: apiOf(stationId) };
-        const parts = { owners: this.#owners, queue: this.#queue, targets: this.#targets };
-        const takeUp = (of: StationCollection): void => this.#takeUpList(of);
-        this.#stations.set(
-          stationId,
-          new StationCollection({ station, switches, context, ...parts, listed: takeUp }),
-        );
+        const listed = (of: StationCollection): void => this.#takeUpList(of);
+        const options = { station, switches, context, queue: this.#queue, listed };
+        this.#stations.set(stationId, new StationCollection(options));
       }
     }
     this.#changed();

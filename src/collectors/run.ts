@@ -6,24 +6,33 @@ import { backOffMs } from '../client/exchange/retry.ts';
 import type { Outcome } from '../client/exchange/transport.ts';
 import { leastOf } from '../model/units.ts';
 import type { CacheLifetimes, Collector, CollectorApi } from './collector.ts';
+import type { DeviceOwners } from './device-owners.ts';
 import { joined, type Labels, type Sample, samplesOf } from './metric.ts';
 
 /** How long a doubtful value counts as fresh at first; the time doubles whenever the value is repeated. */
 const DOUBTFUL_TTL_MS = 60_000;
 
-/** What every part of a collection depends on. */
-export interface CollectionContext {
-  readonly api: CollectorApi;
+/** What a collection is given from outside. */
+export interface CollectionParts {
   /** Carried first by every sample, status and log line; none where there is one account. */
   readonly labels: Labels;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Returns a number that is greater than every one before: who was asked first is first again. */
-  readonly nextTurn: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
+}
+
+/** What every part of a collection depends on. */
+export interface CollectionContext extends CollectionParts {
+  readonly api: CollectorApi;
+  /** Returns a number that is greater than every one before: who was asked first is first again. */
+  readonly nextTurn: () => number;
+  /** Where the devices of the account count. */
+  readonly owners: DeviceOwners;
+  /** What is asked about each device of the account, by collector and id. */
+  readonly targets: Map<string, Target>;
 }
 
 /** The immutable result of one fetch; its age counts from the request. */
@@ -221,17 +230,9 @@ export interface CollectorOutcome {
   readonly isServed: boolean;
 }
 
-/** The devices of an account, which may come to count at another of its stations. */
-export interface Devices {
-  /** What is asked about each device, by collector and id. */
-  readonly targets: Map<string, Target>;
-  /** Whether the list of any station has a device. */
-  readonly isListed: (deviceId: string) => boolean;
-}
-
 export interface RunOptions {
-  /** Where the targets are devices, which may come to count at another station. */
-  readonly devices?: Devices;
+  /** Whether the targets are devices, which may come to count at another station. */
+  readonly isOfDevices?: boolean;
   /** Called when what was asked is answered; may ask on. */
   readonly answered?: () => Promise<void> | void;
 }
@@ -243,7 +244,7 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
   readonly #labels: Labels;
   readonly #options: RunOptions;
   readonly #targets = new Map<string, Target<Subject, Fetched, Value>>();
-  #last: CollectorOutcome | undefined;
+  #last: Omit<CollectorOutcome, 'isServed'> | undefined;
   /** How many answers the targets had at the end of the last round. */
   #answers = 0;
   #reported: Outcome = 'ok';
@@ -282,27 +283,31 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
 
   /** Forgets a target, unless it is a device that counts at another station now. */
   #letGo(id: string, target: Target<Subject, Fetched, Value>): void {
-    const { devices } = this.#options;
+    const { api, owners, targets } = this.context;
     this.#targets.delete(id);
-    if (target.run !== this || devices?.isListed(id) === true) return;
-    devices?.targets.delete(`${this.name} ${id}`);
-    this.collector.forget?.(this.context.api, target.subject);
+    if (target.run !== this || owners.stationOf(id) !== undefined) return;
+    targets.delete(this.#keyOf(id));
+    this.collector.forget?.(api, target.subject);
   }
 
   /** Returns the target of a device that counted elsewhere before, with a fetch that may be running, or a new one. */
   #takeUp(id: string, subject: Subject): Target<Subject, Fetched, Value> {
-    const { devices } = this.#options;
-    if (devices === undefined) return new Target(this, subject, this.#labels);
+    if (this.#options.isOfDevices !== true) return new Target(this, subject, this.#labels);
+    const { targets } = this.context;
+    const key = this.#keyOf(id);
     const labels = joined(this.#labels, { device_id: id });
-    const key = `${this.name} ${id}`;
     // Names are unique: what has the name of this collector is of its types.
-    const known = devices.targets.get(key) as Target<Subject, Fetched, Value> | undefined;
+    const known = targets.get(key) as Target<Subject, Fetched, Value> | undefined;
     const target = known ?? new Target(this, subject, labels);
-    devices.targets.set(key, target);
+    targets.set(key, target);
     this.#last ??= target.run.#last;
     target.run = this;
     target.labels = labels;
     return target;
+  }
+
+  #keyOf(id: string): string {
+    return `${this.name} ${id}`;
   }
 
   /** Goes on from the answers and the last round of another run of the same collector. */
@@ -346,7 +351,6 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
       ...{ collector: this.name, isSuccess, code, error: failed[0]?.lastError },
       durationSeconds: Math.max(0, nowMs - startedAtMs) / 1000,
       lastSuccessAtMs: isSuccess ? nowMs : this.#last?.lastSuccessAtMs,
-      isServed: true,
     };
     changed();
   }
@@ -370,12 +374,10 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     );
   }
 
-  /** Returns how the last round went, as the same object until that changes; absent before the first, and without targets. */
+  /** Returns how the last round went; absent before the first, and without targets. */
   outcome(): CollectorOutcome | undefined {
     if (this.#last === undefined || this.#targets.size === 0) return undefined;
-    const isServed = [...this.#targets.values()].every((target) => target.isServed);
-    if (this.#last.isServed !== isServed) this.#last = { ...this.#last, isServed };
-    return this.#last;
+    return { ...this.#last, isServed: [...this.targets].every(({ isServed }) => isServed) };
   }
 
   /** When the next fetch is due; never, without targets. */

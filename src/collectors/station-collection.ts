@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
 import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from './collector.ts';
-import type { DeviceOwners } from './device-owners.ts';
 import type { DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
-import { type CollectorOutcome, Run, type Target } from './run.ts';
+import { type CollectorOutcome, Run } from './run.ts';
 import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
@@ -29,10 +28,7 @@ export interface StationCollectionOptions {
   readonly station: Station;
   readonly switches: CollectorSwitches;
   readonly context: CollectionContext;
-  readonly owners: DeviceOwners;
   readonly queue: DueQueue;
-  /** What is asked about each device of the account, by collector and id. */
-  readonly targets: Map<string, Target>;
   /** Called when another device list has come: devices may count at another station now. */
   readonly listed: (station: StationCollection) => void;
 }
@@ -52,14 +48,13 @@ export class StationCollection {
   #version = 0;
 
   constructor(options: StationCollectionOptions) {
-    const { station, switches, owners, targets, context: account } = options;
+    const { station, switches, context: account } = options;
     const { stationId } = station;
     const context = { ...account, changed: () => this.#changed() };
     const labels = { ...account.labels, station_id: stationId };
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
-    const isListed = (deviceId: string): boolean => owners.stationOf(deviceId) !== undefined;
     // Asks on after the device list, which comes first because it may say the time zone.
     const answered = (): Promise<void> => {
       options.listed(this);
@@ -68,7 +63,7 @@ export class StationCollection {
     this.#list = new Run(devicesCollector, context, labels, { answered });
     this.#ofStation = stationCollectors(switches).map((one) => new Run(one, context, labels));
     this.#ofDevices = deviceCollectors(switches).map(
-      (one) => new Run(one, context, labels, { devices: { targets, isListed } }),
+      (one) => new Run(one, context, labels, { isOfDevices: true }),
     );
     this.#totals = new Totals({ labels, clock: context.clock, switches });
     this.follow();
@@ -98,7 +93,8 @@ export class StationCollection {
 
   /** Takes up the devices of its list that count here now, and no others. Fetches nothing. */
   follow(): void {
-    const { owners, switches } = this.#options;
+    const { switches, context } = this.#options;
+    const { owners } = context;
     const { stationId } = this;
     const isHere = ({ deviceId }: ListedDevice): boolean =>
       owners.stationOf(deviceId) === stationId;
