@@ -40,7 +40,6 @@ export class Collection {
   readonly #owners = new DeviceOwners();
   readonly #queue: DueQueue;
   #version = 0;
-  #turn = 0;
   /** The latest time that the clock showed. */
   #latestMs = -Infinity;
   readonly #warned = new Set<string>();
@@ -52,7 +51,6 @@ export class Collection {
     this.#context = {
       ...options,
       api: apiOf(),
-      nextTurn: () => (this.#turn += 1),
       owners: this.#owners,
       targets: new Map(),
       changed: () => this.#changed(),

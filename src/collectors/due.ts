@@ -4,7 +4,7 @@ import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import type { Run, Target } from './run.ts';
 
 export interface DueOptions {
-  readonly bucket: Pick<RequestBucket, 'start' | 'waitMs' | 'perSecond'>;
+  readonly bucket: Pick<RequestBucket, 'start' | 'left' | 'waitMs' | 'perSecond'>;
   /** Runs what nobody waits for. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** Called when something that is due gets no token. */
@@ -31,6 +31,7 @@ export class DueQueue {
   readonly #wanted = new Map<Run, number>();
   readonly #stopped = new AbortController();
   #isWaiting = false;
+  #turns = 0;
   #readingsInARow = 0;
 
   constructor(options: DueOptions) {
@@ -60,12 +61,17 @@ export class DueQueue {
     const fetches = new Map<Run, Promise<void>[]>();
     for (const target of this.#inOrder(this.#due(asked))) {
       const { isFetching, run } = target;
+      // What is asked when the requests of the day are used up sends nothing, and keeps its turn.
+      const isSent = bucket.left !== 0;
       const fetch = isFetching ? target.refresh() : bucket.start(() => target.refresh());
       if (fetch === undefined) {
         this.#waitForToken();
         break;
       }
-      if (!isFetching) this.#readingsInARow = isReading(target) ? this.#readingsInARow + 1 : 0;
+      if (!isFetching) {
+        this.#readingsInARow = isReading(target) ? this.#readingsInARow + 1 : 0;
+        if (isSent) target.turn = this.#turns += 1;
+      }
       const ofRun = fetches.get(run) ?? [];
       fetches.set(run, ofRun);
       ofRun.push(fetch);

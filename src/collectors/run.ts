@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { isBudgetUsedUp } from '../client/exchange/request-bucket.ts';
 import { backOffMs } from '../client/exchange/retry.ts';
 import type { Outcome } from '../client/exchange/transport.ts';
 import { leastOf } from '../model/units.ts';
@@ -27,8 +26,6 @@ export interface CollectionParts {
 /** What every part of a collection depends on. */
 export interface CollectionContext extends CollectionParts {
   readonly api: CollectorApi;
-  /** Returns a number that is greater than every one before: who was asked first is first again. */
-  readonly nextTurn: () => number;
   /** Where the devices of the account count. */
   readonly owners: DeviceOwners;
   /** What is asked about each device of the account, by collector and id. */
@@ -65,7 +62,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   labels: Labels;
   /** The run that asks about it. */
   run: Run<Subject, Fetched, Value>;
-  /** The number of the last fetch that sent anything. */
+  /** Grows with every fetch of the account: what was asked about first is first again. */
   turn = -Infinity;
   nextFetchAtMs = -Infinity;
   /** How many answers and failures there were. */
@@ -171,10 +168,8 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
 
   async #fetch(): Promise<void> {
     const { collector } = this.run;
-    const { api, clock, lifetimes, log, random, nextTurn, changed } = this.run.context;
+    const { api, clock, lifetimes, log, random, changed } = this.run.context;
     const startedAtMs = clock.nowMs();
-    const lastTurn = this.turn;
-    this.turn = nextTurn();
     try {
       const value = await collector.fetch(api, this.subject, {
         previous: this.snapshot?.value,
@@ -191,7 +186,6 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
       this.#failures += 1;
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
       this.nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
-      if (isBudgetUsedUp(error)) this.turn = lastTurn;
     }
     changed();
   }
