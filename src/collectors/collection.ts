@@ -1,3 +1,4 @@
+import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
@@ -52,7 +53,7 @@ export class Collection {
       ...options,
       api: apiOf(),
       owners: this.#owners,
-      targets: new Map(),
+      targets: new RecentMap(MOST_REMEMBERED),
       changed: () => this.#changed(),
     };
     if (stationIds.length === 0) {
@@ -178,11 +179,10 @@ export class Collection {
   #follow(stations: readonly Station[]): void {
     const { timeZone: configured, apiOf, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
-    const left = this.#each((station) => station).filter(({ stationId }) => !ids.has(stationId));
-    // First, so that stations which leave forget the devices that no other one has.
-    for (const { stationId } of left) this.#owners.setList(stationId, []);
-    for (const station of left) {
-      this.#stations.delete(station.stationId);
+    for (const [stationId, station] of this.#stations) {
+      if (ids.has(stationId)) continue;
+      this.#stations.delete(stationId);
+      this.#owners.setList(stationId, []);
       station.forget();
     }
     for (const described of stations) {

@@ -74,8 +74,6 @@ export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched
   readonly name: string;
   validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
   fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
-  /** Lets go of what the client knows of a subject that is there no more. */
-  forget?(api: CollectorApi, subject: Subject): void;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Subject, Fetched, Shown>;
   readonly metrics: readonly Metric<Shown>[];

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import { turn } from '../base/turns.ts';
 import { SYSTEM_READS } from '../client/dialects/rules.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
@@ -85,7 +86,7 @@ interface Missing {
 export class DevicePoints {
   readonly #counts: EnergyCounts;
   readonly #curves: DayCurves;
-  readonly #asked = new Map<string, AskedPast>();
+  readonly #asked = new RecentMap<string, AskedPast>(MOST_REMEMBERED);
 
   constructor(counts: EnergyCounts, curves: DayCurves) {
     this.#counts = counts;
@@ -186,11 +187,6 @@ export class DevicePoints {
     const asked = { atMs: nowMs, isWithoutPower: lastAtMs > afterMs && !isPower };
     this.#asked.set(deviceId, isDone ? asked : { tries: tries + 1 });
     return isDone;
-  }
-
-  /** Lets go of what is known of asking about a device. */
-  forget(deviceId: string): void {
-    this.#asked.delete(deviceId);
   }
 
   /** The counters, which are shown while the readings are withdrawn as well. */

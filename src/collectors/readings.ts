@@ -55,10 +55,6 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     await devicePoints?.add(api, subject, { ...report, cadence }, afterMs);
     return datedByRecord(learned, device, previous, seenAtMs);
   },
-  forget: (api, { device: { deviceId } }) => {
-    api.forgetDevice(deviceId);
-    devicePoints?.forget(deviceId);
-  },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   ageing: {
     shownAt: (report, nowMs, { maxAgeMs: maxAge }, subject) => ({

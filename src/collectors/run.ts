@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { RecentMap } from '../base/recent-map.ts';
 import { backOffMs } from '../client/exchange/retry.ts';
 import type { Outcome } from '../client/exchange/transport.ts';
 import { leastOf } from '../model/units.ts';
@@ -29,7 +30,7 @@ export interface CollectionContext extends CollectionParts {
   /** Where the devices of the account count. */
   readonly owners: DeviceOwners;
   /** What is asked about each device of the account, by collector and id. */
-  readonly targets: Map<string, Target>;
+  readonly targets: RecentMap<string, Target>;
 }
 
 /** The immutable result of one fetch; its age counts from the request. */
@@ -280,15 +281,15 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     const { api, owners, targets } = this.context;
     this.#targets.delete(id);
     if (target.run !== this || owners.stationOf(id) !== undefined) return;
-    targets.delete(this.#keyOf(id));
-    this.collector.forget?.(api, target.subject);
+    targets.delete(`${this.name} ${id}`);
+    api.forgetDevice(id);
   }
 
   /** Returns the target of a device that counted elsewhere before, with a fetch that may be running, or a new one. */
   #takeUp(id: string, subject: Subject): Target<Subject, Fetched, Value> {
     if (this.#options.isOfDevices !== true) return new Target(this, subject, this.#labels);
     const { targets } = this.context;
-    const key = this.#keyOf(id);
+    const key = `${this.name} ${id}`;
     const labels = joined(this.#labels, { device_id: id });
     // Names are unique: what has the name of this collector is of its types.
     const known = targets.get(key) as Target<Subject, Fetched, Value> | undefined;
@@ -298,10 +299,6 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     target.run = this;
     target.labels = labels;
     return target;
-  }
-
-  #keyOf(id: string): string {
-    return `${this.name} ${id}`;
   }
 
   /** Goes on from the answers and the last round of another run of the same collector. */
