@@ -85,24 +85,15 @@ export class KeptInventory {
   readonly #options: KeptInventoryOptions;
   readonly #file: KeptFile | undefined;
   readonly #writes: SpacedWrites;
-  /** What the file had at the start, until it is known whose it is. */
-  #found: InventoryFile | undefined;
   #owner: Pick<InventoryFile, 'salt' | 'owner'> | undefined;
   #source: InventorySource | undefined;
   /** What there was when it was written last. */
   #written: string | undefined;
 
-  private constructor(options: KeptInventoryOptions) {
+  constructor(options: KeptInventoryOptions) {
     this.#options = options;
     this.#file = options.file && keptFile(options.file, TEXTS, options.log);
     this.#writes = spacedWrites(options.clock, (isEnd) => this.#writeIfChanged(isEnd));
-  }
-
-  /** Reads the file, and sets it aside when it cannot be used. */
-  static async open(options: KeptInventoryOptions): Promise<KeptInventory> {
-    const inventory = new KeptInventory(options);
-    inventory.#found = await inventory.#file?.read(fileSchema);
-    return inventory;
   }
 
   /**
@@ -113,15 +104,13 @@ export class KeptInventory {
    */
   async follow(owner: string, source: InventorySource, isNew: boolean): Promise<void> {
     if (this.#file === undefined) return;
-    const found = this.#found;
-    this.#found = undefined;
+    const found = isNew ? await this.#file.read(fileSchema) : undefined;
     const salt = found?.salt ?? this.#options.newSalt();
     this.#owner = { salt, owner: await digestCredentials([owner], salt) };
     this.#source = source;
     this.#written = undefined;
-    if (found === undefined || !isNew) return;
-    if (found.owner === this.#owner.owner) this.#takeUp(found, source);
-    else
+    if (found?.owner === this.#owner.owner) this.#takeUp(found, source);
+    else if (found !== undefined)
       this.#options.log.info(
         {},
         'the kept inventory belongs to another account or service and is not used',

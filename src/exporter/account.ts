@@ -163,7 +163,7 @@ async function openState(
     /** Today's curve of each station, in memory only. */
     dayCurves: createDayCurves(dayAt),
     /** The stations and devices, and how each speaks. */
-    inventory: await KeptInventory.open({ file: files?.inventory, newSalt, clock, log }),
+    inventory: new KeptInventory({ file: files?.inventory, newSalt, clock, log }),
     /** Counts the requests of the day. */
     bucket: await RequestBucket.open(clock, log, files?.requestCount),
   };
