@@ -34,13 +34,9 @@ export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly 
       station.stationId,
       devices.map(({ deviceId }) => deviceId),
     ),
-  ageing: {
-    shownAt: ({ alarms }, nowMs, { maxAgeMs: maxAge }) =>
-      alarms.filter((alarm) => nowMs <= shownUntilMs(alarm, maxAge)),
-    changesAtMs: ({ alarms }, nowMs, { maxAgeMs: maxAge }) =>
-      leastOf(
-        alarms.map((alarm) => shownUntilMs(alarm, maxAge) + 1).filter((atMs) => atMs > nowMs),
-      ),
+  shownAt: (nowMs, { alarms }, { maxAgeMs: maxAge }) => {
+    const value = alarms.filter((alarm) => nowMs <= shownUntilMs(alarm, maxAge));
+    return { value, untilMs: leastOf(value.map((alarm) => shownUntilMs(alarm, maxAge) + 1)) };
   },
   metrics: metricsOf<readonly FiringAlarm[]>('gauge', ['station_id'], {
     solar_device_alarm_firing: [

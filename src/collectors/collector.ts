@@ -74,8 +74,13 @@ export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched
   readonly name: string;
   validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
   fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
-  /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
-  readonly ageing?: Ageing<Subject, Fetched, Shown>;
+  /** Leaves out the parts that have grown too old to show; left out where only the whole value does. */
+  shownAt?(
+    nowMs: number,
+    value: Fetched,
+    lifetimes: CacheLifetimes,
+    subject: Subject,
+  ): ShownNow<Shown>;
   readonly metrics: readonly Metric<Shown>[];
   /** What is shown of a subject for longer than its value. */
   readonly lasting?: Lasting<Subject> | undefined;
@@ -90,11 +95,11 @@ export interface Lasting<Subject> {
   changesAtMs(subject: Subject, nowMs: number): number;
 }
 
-/** How the parts of a value grow too old, each at its own time. */
-export interface Ageing<Subject, Fetched, Shown> {
-  shownAt(value: Fetched, nowMs: number, lifetimes: CacheLifetimes, subject: Subject): Shown;
-  /** The first instant after `nowMs` at which less is shown. */
-  changesAtMs(value: Fetched, nowMs: number, lifetimes: CacheLifetimes): number;
+/** What is shown of a value at an instant. */
+export interface ShownNow<Shown> {
+  /** The first instant at which less is shown. */
+  readonly untilMs: number;
+  readonly value: Shown;
 }
 
 /**

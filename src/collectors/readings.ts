@@ -2,7 +2,7 @@ import { LONGEST_MAX_AGE_MS, learnCadence, maxAgeMs, nextQuestionAtMs } from '..
 import { leastOf } from '../model/units.ts';
 import { type DeviceReport, nextExpiryAtMs, type Readings } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
-import type { Ageing, Collector, DeviceSubject, FetchContext } from './collector.ts';
+import type { Collector, DeviceSubject, FetchContext } from './collector.ts';
 import { type DevicePoints, readingsOf } from './device-points.ts';
 import { READING_METRICS } from './reading-metrics.ts';
 
@@ -15,9 +15,8 @@ const MARGIN_MS = 5 * MINUTE_MS;
 /** How often values are read that have no times by which their cadence could be learned. */
 const UNDATED_TTL_MS = MINUTE_MS;
 
-type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
-  readonly ageing: Ageing<DeviceSubject, DeviceReport, Readings>;
-};
+type AnyReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings>;
+type ReadingsCollector = AnyReadingsCollector & Required<Pick<AnyReadingsCollector, 'shownAt'>>;
 
 /**
  * Reads the newest values of a device (service.md#time-series) and what follows from them.
@@ -56,14 +55,17 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     return datedByRecord(learned, device, previous, seenAtMs);
   },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
-  ageing: {
-    shownAt: (report, nowMs, { maxAgeMs: maxAge }, subject) => ({
-      ...readingsOf(subject, report, nowMs, maxAge),
-      intervalMs: report.cadence?.intervalMs,
-      maxAgeMs: maxAgeMs(maxAge, report.cadence),
-    }),
-    changesAtMs: (report, nowMs, { maxAgeMs: maxAge }) => nextExpiryAtMs(report, nowMs, maxAge),
-  },
+  shownAt: (nowMs, report, { maxAgeMs: maxAge }, subject) => ({
+    untilMs: nextExpiryAtMs(report, nowMs, maxAge),
+    // Computed whenever it is read, which takes a while for all devices of a large station.
+    get value() {
+      return {
+        ...readingsOf(subject, report, nowMs, maxAge),
+        intervalMs: report.cadence?.intervalMs,
+        maxAgeMs: maxAgeMs(maxAge, report.cadence),
+      };
+    },
+  }),
   metrics: READING_METRICS,
   lasting: devicePoints?.lasting,
 });

@@ -51,7 +51,6 @@ export interface Shown {
 
 /** What is shown of a target as a value, that of the instant at which it was asked for. */
 export interface ShownValue<Value> {
-  /** Computed whenever it is read, which takes a while for all devices of a large station. */
   readonly value: Value;
 }
 
@@ -149,20 +148,18 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   }
 
   #shownFrom(fetched: Fetched, fromMs: number): Shown & ShownValue<Value> {
-    const { ageing, metrics } = this.run.collector;
-    const { lifetimes } = this.run.context;
-    const { labels } = this;
-    const changesAtMs = ageing?.changesAtMs(fetched, fromMs, lifetimes) ?? Infinity;
+    const { labels, subject } = this;
+    const { collector, context } = this.run;
     // What does not age is shown as it was fetched.
-    const value = (): Value =>
-      ageing === undefined
-        ? (fetched as unknown as Value)
-        : ageing.shownAt(fetched, fromMs, lifetimes, this.subject);
+    const shown = collector.shownAt?.(fromMs, fetched, context.lifetimes, subject) ?? {
+      untilMs: Infinity,
+      value: fetched as unknown as Value,
+    };
     return {
-      untilMs: Math.min(this.#servedUntilMs, changesAtMs),
-      samples: () => samplesOf(metrics, value(), labels),
+      untilMs: Math.min(this.#servedUntilMs, shown.untilMs),
+      samples: () => samplesOf(collector.metrics, shown.value, labels),
       get value() {
-        return value();
+        return shown.value;
       },
     };
   }

@@ -81,5 +81,5 @@ export async function readDevice(
   while (report.isLearning === true) report = await read();
   const nowMs = context.runtime.clock.nowMs();
   const { cache } = context.config;
-  return { report, newest: readingsCollector.ageing.shownAt(report, nowMs, cache, target) };
+  return { report, newest: readingsCollector.shownAt(nowMs, report, cache, target).value };
 }

@@ -62,10 +62,10 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     });
     return { station: completed(station, devices), devices, hasForeign };
   },
-  ageing: {
-    shownAt: (listing, nowMs, _lifetimes, { devices }) => onlyToday({ ...listing, devices }, nowMs),
-    changesAtMs: nextEndAtMs,
-  },
+  shownAt: (nowMs, listing, _lifetimes, { devices }) => ({
+    value: onlyToday({ ...listing, devices }, nowMs),
+    untilMs: nextEndAtMs(listing, nowMs),
+  }),
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
       'Name of the station, and time zone of its days and months.',

@@ -33,19 +33,16 @@ export function tariffCollector({
       servedUntilMs: Infinity,
     }),
     fetch: (_api, { station }) => Promise.resolve(station.timeZone ?? FALLBACK_TIME_ZONE),
-    ageing: {
-      shownAt: (timeZone, nowMs) => {
-        const moment = calendarOf(timeZone).quarterHour(nowMs);
-        return DIRECTIONS.flatMap((direction) =>
-          pointOf(priceAt(priceLists[direction] ?? [], moment), {
-            direction: DIRECTION_LABELS[direction],
-            currency,
-          }),
-        );
-      },
+    shownAt: (nowMs, timeZone) => {
+      const moment = calendarOf(timeZone).quarterHour(nowMs);
+      const value = DIRECTIONS.flatMap((direction) =>
+        pointOf(priceAt(priceLists[direction] ?? [], moment), {
+          direction: DIRECTION_LABELS[direction],
+          currency,
+        }),
+      );
       // All prices change on the quarter hour, and a page may be made anew so often.
-      changesAtMs: (_timeZone, nowMs) =>
-        (Math.floor(nowMs / QUARTER_HOUR_MS) + 1) * QUARTER_HOUR_MS,
+      return { value, untilMs: (Math.floor(nowMs / QUARTER_HOUR_MS) + 1) * QUARTER_HOUR_MS };
     },
     metrics: TARIFF_METRICS,
   };
