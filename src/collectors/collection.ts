@@ -216,7 +216,6 @@ export class Collection {
   /** Lets stations take up the devices that count there now. */
   #moveDevices(stationIds: ReadonlySet<string>): void {
     for (const stationId of stationIds) this.#stations.get(stationId)?.follow();
-    if (stationIds.size > 0) this.#changed();
   }
 
   /** Lets go of all times when the clock was set back: what is then the age of anything is not known. */

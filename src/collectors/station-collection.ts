@@ -111,7 +111,7 @@ export class StationCollection {
       devices.map((device) => [device.deviceId, { device, station, isParallel }]),
     );
     for (const run of this.#ofDevices) run.follow(all);
-    this.#version += 1;
+    this.#changed();
   }
 
   /** Forgets everything, because the station has left the account. */

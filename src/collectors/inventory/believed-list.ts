@@ -1,7 +1,7 @@
 import { isRefusal, ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Device, Station } from '../../model/station.ts';
-import type { CollectorApi } from '../collector.ts';
+import type { CollectorApi, Validity } from '../collector.ts';
 
 /** How long lists have to lack an entry before it can be let go: one that is short now may be whole again soon. */
 const CONFIRMED_AFTER_MS = 3_600_000;
@@ -63,21 +63,22 @@ export async function believeList<Entry extends object>(
   return [...listed, ...kept.flat()];
 }
 
-/** Returns the failure of a list that lacks entries; absent when it lacks none. */
-export function lackOf<Entry extends Believed>(
+/** Returns what is wrong with a list; an empty or shorter one is more often a fault of the service than true. */
+export function doubtOf<Entry extends Believed>(
   { what, idOf }: ListKind<Entry>,
   entries: readonly Entry[],
-): ServiceError | undefined {
+): Pick<Validity, 'isDoubtful' | 'problem'> {
   const unlisted = entries.filter(({ unlistedSinceMs }) => unlistedSinceMs !== undefined);
-  if (unlisted.length === 0) return undefined;
+  if (unlisted.length === 0) return { isDoubtful: entries.length === 0 };
   const more = unlisted.length > MOST_NAMED ? ', …' : '';
   const ids = unlisted.slice(0, MOST_NAMED).map(idOf).join(', ') + more;
-  return new ServiceError(
+  const problem = new ServiceError(
     'SERVICE_PAYLOAD_INVALID',
     `the list of ${what} lacks ${unlisted.length} of the ${entries.length} known ones: ${ids}; ` +
       'they are kept until lists an hour apart lack them and they answer nothing themselves',
     { remedy: 'if you removed them, wait; else look for them in the app of the portal' },
   );
+  return { isDoubtful: true, problem };
 }
 
 /**

@@ -5,8 +5,8 @@ import { metricsOf, type Point, pointOf } from '../metric.ts';
 import {
   type Believed,
   believeList,
+  doubtOf,
   isDeviceGone,
-  lackOf,
   type ListKind,
 } from './believed-list.ts';
 import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
@@ -29,12 +29,11 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   validity: ({ devicesTtlMs, maxAgeMs }, listing, fetchedAtMs) => {
     const { dueAtMs, servedUntilMs } = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
-    const problem = lackOf(DEVICES, listing.devices);
+    const { isDoubtful, problem } = doubtOf(DEVICES, listing.devices);
     return {
       ...{ servedUntilMs, problem },
       dueAtMs: Math.min(dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
-      // An empty or shorter list is more often a fault of the service than a station without devices.
-      isDoubtful: listing.devices.length === 0 || problem !== undefined || isAnyBehind(listing),
+      isDoubtful: isDoubtful === true || isAnyBehind(listing),
     };
   },
   fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {

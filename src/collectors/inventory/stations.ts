@@ -3,8 +3,8 @@ import { type AccountSubject, type Collector, slowlyChanging } from '../collecto
 import {
   type Believed,
   believeList,
+  doubtOf,
   isDeviceGone,
-  lackOf,
   type ListKind,
 } from './believed-list.ts';
 
@@ -19,12 +19,10 @@ const STATIONS: ListKind<ListedStation> = {
 /** Discovers the stations of the account, where none are configured. */
 export const stationsCollector: Collector<AccountSubject, readonly ListedStation[]> = {
   name: 'stations',
-  validity: ({ devicesTtlMs, maxAgeMs }, stations, fetchedAtMs) => {
-    const problem = lackOf(STATIONS, stations);
-    // An empty or shorter list is more often a fault of the service than an account without stations.
-    const isDoubtful = stations.length === 0 || problem !== undefined;
-    return { ...slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs), isDoubtful, problem };
-  },
+  validity: ({ devicesTtlMs, maxAgeMs }, stations, fetchedAtMs) => ({
+    ...slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs),
+    ...doubtOf(STATIONS, stations),
+  }),
   fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>
     believeList(STATIONS, {
       known: previous,
