@@ -15,7 +15,7 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { room: 'client', paths: ['src/client'], lines: 4400, today: 5090 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1300 },
-  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3610 },
+  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3450 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
@@ -30,7 +30,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1810,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 24_950 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 24_780 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
