@@ -55,6 +55,8 @@ function renderHeading(station: StationPageStatus): Markup {
 </header>`;
 }
 
+const UNKNOWN = '–';
+
 /** Renders the energy of a station by period. */
 function renderEnergy({ energy, month }: StationPageStatus): Markup {
   const periods = [energy.today, energy.yesterday, month, energy.year].map(completed);
@@ -63,7 +65,8 @@ function renderEnergy({ energy, month }: StationPageStatus): Markup {
   const rows = ROWS.filter(([, name], index) => index === 0 || isShown(name)).map(
     ([label, name]) => [label, ...periods.map((period) => renderValue(name, period[name]))],
   );
-  return table('Energy in kWh, – unknown', ['Flow', 'Today', 'Yesterday', 'Month', 'Year'], rows);
+  const caption = `Energy in kWh${rows.flat().includes(UNKNOWN) ? ` (${UNKNOWN} is unknown)` : ''}`;
+  return table(caption, ['Flow', 'Today', 'Yesterday', 'Month', 'Year'], rows);
 }
 
 /** Adds how much of what was consumed the sun gave, and how much did not come from the grid. */
@@ -74,7 +77,7 @@ function completed(period: EnergyStatus): Period {
 }
 
 function renderValue(name: keyof Period, value: number | undefined): Markup | string {
-  if (value === undefined) return '–';
+  if (value === undefined) return UNKNOWN;
   const shown = name.endsWith('Ratio') ? formatRatio(value) : formatKwh(value, '');
   return html`<strong><data value="${value}">${shown}</data></strong>`;
 }

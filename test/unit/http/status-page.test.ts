@@ -422,12 +422,13 @@ describe('the row of a device', () => {
 describe('a station', () => {
   const silent = sampleDevice({ deviceId: '2', isReporting: false });
   const none = { today: {}, yesterday: {}, year: {}, lifetime: {} };
+  const SUN = { pvGeneratedKwh: 1 };
   const unread: DeviceStatus = { deviceId: '2', missingQuantities: [], alarms: [] };
 
   test('says its energy by period, of the flows that it knows, and how many devices report', () => {
     const text = seen(pageOf({}));
     for (const words of [
-      'Energy in kWh, – unknown Flow Today Yesterday Month Year',
+      'Energy in kWh (– is unknown) Flow Today Yesterday Month Year',
       'PV 12.4 20.1 300.0 2,400',
       'Consumed 6.2 0.0 400.0 3,000',
       'Imported – – 100.0 –',
@@ -441,6 +442,7 @@ describe('a station', () => {
 
   test.each<[changes: Partial<StationPageStatus>, words: string, lacks?: RegExp]>([
     [{ month: {}, energy: none }, 'PV – – – –', /Consumed|Imported/],
+    [{ month: SUN, energy: { today: SUN, yesterday: SUN, year: SUN, lifetime: {} } }, 'kWh Flow'],
     [{ devicesMissing: 1 }, '1 of 1 devices reporting · the sums lack values of 1 · Europe/Kyiv'],
     [{ devices: [] }, 'all is well 0 of 0 devices reporting', /Device Reading/],
     [{ devices: [sampleDevice(), silent] }, 'Garage inverter: silent 1 of 2 devices reporting'],
