@@ -51,17 +51,18 @@ ${draw('battery', battery, isMean ? `Mean of ${batteries}` : 'Battery', vessel(s
 <figcaption aria-hidden="true">${sentence}</figcaption>`;
 }
 
-/** Says in a few words what flows: PV, the battery, the grid. */
+/** Says in the words of the dashboard what flows: PV, the battery, the grid. */
 export function flowWords(flow: FlowStatus): readonly string[] {
   const { pvPowerWatts, batterySocRatio: soc } = flow;
+  const kilowatts = (watts: number) => `${Math.round(watts / 10) / 100}\u00A0kW`;
   const [battery, grid] = [batteryCorner(flow), gridCorner(flow)];
   const does = battery.direction === undefined ? '' : ` ${battery.what}`;
   const at = soc === undefined ? '' : ` at ${formatRatio(soc)}`;
   const charge = soc !== undefined && soc >= FULL_RATIO ? ' full' : `${does}${at}`;
   return [
-    pvPowerWatts === undefined ? '' : `${formatWatts(pvPowerWatts)} PV`,
+    pvPowerWatts === undefined ? '' : `${kilowatts(pvPowerWatts)} PV`,
     charge === '' ? '' : `battery${charge}`,
-    grid.direction === undefined ? '' : `${grid.what} ${formatWatts(Math.abs(grid.watts ?? 0))}`,
+    grid.direction === undefined ? '' : `${grid.what} ${kilowatts(Math.abs(grid.watts ?? 0))}`,
   ].filter((words) => words !== '');
 }
 

@@ -17,8 +17,7 @@ export function renderCondition({ problems, stations }: Status): Markup {
   const all = [...problems, ...stations.flatMap((station) => station.problems)];
   const [worst, ...others] = all.sort((one, other) => rankOf(one) - rankOf(other));
   const missing = sumOf(stations.map(({ devicesMissing }) => devicesMissing));
-  const devices = sumOf(stations.map((station) => station.devices.length));
-  const lack = missing > 0 && `without ${missing} of ${devices} devices`;
+  const lack = missing > 0 && `devices missing: ${missing}`;
   const facts = [...flowWords(totalOf(stations)), lack];
   return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong>${worst ? named(worst) : 'all is well'}</strong>${others.length > 0 && ` and ${others.length} more`}${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
 }

@@ -247,17 +247,20 @@ describe('the sentence on top', () => {
   const noBattery = { batterySocRatio: 0, batteryPowerWatts: 0 };
   const full = { pvPowerWatts: 2800, batterySocRatio: 1, batteryPowerWatts: 0 };
   const alarm = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
-  const FLOWS = '4,200 W PV, battery charging at 63 %, feeding in 1,300 W';
+  const FLOWS = '4.2 kW PV, battery charging at 63 %, feeding in 1.3 kW';
 
   test.each<[Partial<StationPageStatus>, sentence: string]>([
     [{}, `all is well · ${FLOWS}`],
     [
       { flow: { ...full, gridFeedInPowerWatts: 2200 } },
-      'all is well · 2,800 W PV, battery full, feeding in 2,200 W',
+      'all is well · 2.8 kW PV, battery full, feeding in 2.2 kW',
     ],
     [{ flow: {} }, 'all is well'],
-    [{ flow: { batterySocRatio: 0.5, gridImportPowerWatts: 5 } }, 'all is well · battery at 50 %'],
-    [{ devicesMissing: 1 }, `all is well · ${FLOWS}, without 1 of 1 devices`],
+    [
+      { flow: { pvPowerWatts: 4, batterySocRatio: 0.5, gridImportPowerWatts: 416 } },
+      'all is well · 0 kW PV, battery at 50 %, importing 0.42 kW',
+    ],
+    [{ devicesMissing: 1 }, `all is well · ${FLOWS}, devices missing: 1`],
     [{ isUp: undefined }, `Home: not read yet · ${FLOWS}`],
     [{ devices: [low, empty] }, `Garage inverter: battery nearly empty and 1 more · ${FLOWS}`],
     [{ devices: [alarm] }, `Garage inverter: fan (warning) · ${FLOWS}`],
@@ -283,7 +286,7 @@ describe('the sentence on top', () => {
     const broken = sampleStation({ stationId: '2', isUp: false });
     const page = renderDocument(sampleStatus({ stations: [sampleStation(), broken] }));
     expect(seen(part(page, 'condition'))).toBe(
-      'Home: cannot be refreshed: readings · 8,400 W PV, battery charging at 63 %, feeding in 2,600 W',
+      'Home: cannot be refreshed: readings · 8.4 kW PV, battery charging at 63 %, feeding in 2.6 kW',
     );
     expect(page).toContain('id="condition" class="warn"');
     expect(page).toContain('badge warn"><bdi>cannot be refreshed: readings<');
@@ -323,7 +326,7 @@ describe('more than five stations', () => {
     const [one = '', ...others] = page('target=3').split('<article').slice(1);
     expect(others).toEqual([]);
     expect(seen(one)).toContain('House 3');
-    expect(seen(page('target=3'))).toMatch(/^.*all is well · 4,200 W PV.*all 6 stations/);
+    expect(seen(page('target=3'))).toMatch(/^.*all is well · 4\.2 kW PV.*all 6 stations/);
   });
 
   test('of accounts that have the same id are told apart', () => {
