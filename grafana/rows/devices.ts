@@ -18,6 +18,8 @@ const BESIDE = { ...DASHED, ...UNLISTED };
 const VOLTS = { unit: 'suffix:V', decimals: 1 };
 const CURRENT = { ...onRight({ unit: 'suffix:A', decimals: 1 }), ...UNLISTED };
 
+const ONLINE = cellWords({ '0': ['no', STATES.attention], '1': ['yes', STATES.good] });
+
 /** A metric of devices, and how its lines differ from those of the panel. */
 type Line = readonly [metric: string, more?: Readonly<Record<string, unknown>>];
 
@@ -80,11 +82,7 @@ export const devicePanels: readonly Panel[] = [
       ['name', 'Device'],
       ['station', 'Station'],
       ['model', 'Model'],
-      [
-        'Value #G',
-        'Online',
-        cellWords({ '0': ['no', STATES.attention], '1': ['yes', STATES.good] }),
-      ],
+      ['Value #G', 'Online', ONLINE],
       ['Value #B', 'PV today', DIGITS_1],
       ['Value #C', 'PV ever', DIGITS_0],
       ['Value #D', 'Battery health', { unit: 'percentunit', decimals: 0 }],

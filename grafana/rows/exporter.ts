@@ -2,11 +2,10 @@ import { STATES } from '../colours.ts';
 import { cellWords, DIGITS_0, mappingsOf, type Panel, type Query } from '../panel.ts';
 import { DEVICE, E, named, S } from '../promql.ts';
 
-const SHADES_OF_BAD = { color: { mode: 'shades', fixedColor: STATES.bad } };
-const NEEDS_SETTINGS = 'needs --collect.settings';
 const FROM_NOW = { unit: 'dateTimeFromNow' };
+// As texts, so that they stand in one column with the other settings.
+const NUMBERS = `count_values by (instance, account, station_id, device_id, setting, unit) ("value", solar_device_setting_value{${S}})`;
 const FINE = ['fine', STATES.good] as const;
-const FAILED_OR_OK = { '0': ['failed', STATES.bad], '1': ['ok', STATES.good] } as const;
 
 /** The alarms of the devices, and their settings. */
 export const alarmPanels: readonly Panel[] = [
@@ -29,14 +28,9 @@ export const alarmPanels: readonly Panel[] = [
     about:
       'The settings of each device, those with a number in their unit; only with the option --collect.settings of the exporter.',
     size: [24, 10],
-    none: NEEDS_SETTINGS,
+    none: 'needs --collect.settings',
     queries: [
-      {
-        // A number as a text, so that it stands in one column with the others.
-        expr: named(
-          `count_values by (instance, account, station_id, device_id, setting, unit) ("value", solar_device_setting_value{${S}})`,
-        ),
-      },
+      { expr: named(NUMBERS) },
       { expr: named(`solar_device_setting_info{${S}}`) },
       { expr: said('on', 1) },
       { expr: said('off', 0) },
@@ -101,7 +95,7 @@ export const exporterPanels: readonly Panel[] = [
       {
         expr: `60 * sum by (outcome) (rate(solar_api_requests_total{${E}, outcome!="ok"}[$__rate_interval]))`,
         legend: '{{outcome}}',
-        more: SHADES_OF_BAD,
+        more: { color: { mode: 'shades', fixedColor: STATES.bad } },
       },
     ],
   },
@@ -111,7 +105,7 @@ export const exporterPanels: readonly Panel[] = [
     about:
       'Whether the readings of each station could be refreshed, without an id as long as no station is known, and whether the last round of each collector succeeded for all it asked about.',
     size: [12, 8],
-    words: FAILED_OR_OK,
+    words: { '0': ['failed', STATES.bad], '1': ['ok', STATES.good] },
     queries: [
       { expr: `solar_up{${S}}`, legend: '{{instance}} {{station_id}}' },
       {

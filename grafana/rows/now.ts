@@ -13,6 +13,10 @@ const STATION = '(instance, account, station_id)';
 /** Until nothing is shown of it any more, a station can only not be refreshed. */
 const UNREAD = `((solar_up{${S}} == 0) unless on ${STATION} solar_station_power_watts)`;
 const STATION_SOC = `solar_station_battery_soc_ratio{${S}}`;
+const COLLECTORS = `min by (collector) (solar_collector_success{${S}})`;
+const FAILING = `${COLLECTORS} == 0`;
+/** When the service is away, all of them fail. */
+const MANY_FAILING = `count_values("some", count(${FAILING}) > 2) * on () group_left (all) count_values("all", count(${COLLECTORS}))`;
 
 /** Nothing of these is 0 while all is well, and nothing of those is there. */
 const GOOD = `{__name__=~"solar_(up|collector_success|device_reporting|device_listed)", ${S}}`;
@@ -45,7 +49,8 @@ const ODD = [
   [named(`(solar_device_reporting{${S}} == 0)`), `${DEVICE}: silent`],
   [named(`solar_device_dialect_info{${S}, family="unknown"}`), `${DEVICE}: unknown family`],
   [named(`solar_device_alarm_firing{${S}, level!="critical"}`), `${DEVICE}: {{alarm}} ({{level}})`],
-  [`min by (collector) (solar_collector_success{${S}}) == 0`, 'cannot be refreshed: {{collector}}'],
+  [`${FAILING} and on () count(${FAILING}) <= 2`, 'cannot be refreshed: {{collector}}'],
+  [MANY_FAILING, 'cannot be refreshed: {{some}} of {{all}} collectors'],
 ] as const;
 
 /** Less than this is not exact enough to differ from nothing. */
@@ -58,18 +63,27 @@ const DEVICES_MISSING: Query = {
   more: { unit: 'none' },
 };
 
-/** What flows, in the words of the status page, as the rest of a sentence; what is not known is left out. */
-const FACTS = (
-  [
-    ['pv', kilowatts('pv'), ' · $1 kW PV'],
-    ['battery', `round(100 * avg(${STATION_SOC} > 0))`, ', battery at $1 %'],
-    ['bought', kilowatts('grid_import', ` > ${NOTHING}`), ', importing $1 kW'],
-    ['sold', kilowatts('grid_feed_in', ` > ${NOTHING}`), ', feeding in $1 kW'],
-    ['missing', DEVICES_MISSING.expr, ', $1 devices missing'],
-  ] as const
-).map(([label, number, words]) => {
-  const known = `label_replace(count_values("${label}", ${number}), "${label}", "${words}", "${label}", "(.+)")`;
-  return `* on () group_left (${label}) (${known} or on () vector(1))`;
+const CHARGE = `round(100 * avg(${STATION_SOC} > 0))`;
+const CHARGING = `${power('battery_charge')} - ${power('battery_discharge')}`;
+
+/** What flows, in the words of the status page, as the rest of a sentence: of each fact the first that is known. */
+const FACTS = Object.entries({
+  pv: [[kilowatts('pv'), ' · $1\u00A0kW PV']],
+  battery: [
+    [`${CHARGE} == 100`, ', battery full'],
+    [`${CHARGE} and on () ${CHARGING} > ${NOTHING}`, ', battery charging at $1\u00A0%'],
+    [`${CHARGE} and on () ${CHARGING} < -${NOTHING}`, ', battery discharging at $1\u00A0%'],
+    [CHARGE, ', battery at $1\u00A0%'],
+  ],
+  bought: [[kilowatts('grid_import', ` > ${NOTHING}`), ', importing $1\u00A0kW']],
+  sold: [[kilowatts('grid_feed_in', ` > ${NOTHING}`), ', feeding in $1\u00A0kW']],
+  missing: [[DEVICES_MISSING.expr, ', devices missing: $1']],
+} as const).map(([label, cases]) => {
+  const known = cases.map(
+    ([number, words]) =>
+      `label_replace(count_values("${label}", ${number}), "${label}", "${words}", "${label}", "(.+)")`,
+  );
+  return `* on () group_left (${label}) (${[...known, 'vector(1)'].join(' or on () ')})`;
 });
 const IS_WELL = `min(${GOOD}) == 1 unless on () (${BAD})`;
 const BEGUN = `label_replace(${IS_WELL}, "state", "all is well", "", "") or on () label_replace(0 * count(solar_station_power_watts{${S}}), "state", "now", "", "")`;
@@ -82,7 +96,7 @@ const CONDITION: readonly Query[] = [
   ...ODD.map(([expr, legend]) => ({ expr, legend, colour: STATES.attention })),
   {
     // Long, because one sentence has to know all that is asked above.
-    expr: `label_replace((${BEGUN}) ${FACTS.join(' ')}, "battery", ", battery full", "battery", ".* 100 %")`,
+    expr: `(${BEGUN}) ${FACTS.join(' ')}`,
     legend: '{{state}}{{pv}}{{battery}}{{bought}}{{sold}}{{missing}}',
     more: { mappings: mappingsOf({ '1': ['all is well', STATES.good] }) },
   },
@@ -179,9 +193,9 @@ function now(title: string, about: string, width: number, flows: readonly Query[
   return { kind: 'numbers', title, about, size: [width, 4], unit: 'watt', queries };
 }
 
-/** The alerts that fire: of devices by their name, and the others, as of one that is gone, by what they have. */
+/** The alerts that fire: of devices by name, the others by what they have; of failing collectors a line says enough. */
 function alerts(severity: string) {
-  const firing = `ALERTS{alertname=~"Solar.+", alertstate="firing", severity${severity}, station_id=~"$station"}`;
+  const firing = `ALERTS{alertname=~"Solar.+", alertname!="SolarCollectorFailing", alertstate="firing", severity${severity}, station_id=~"$station"}`;
   const devices = 'max by (account, station_id, device_id, name, station) (solar_device_info)';
   const device = 'on (account, station_id, device_id)';
   return [
@@ -189,10 +203,7 @@ function alerts(severity: string) {
       `${firing} * ${device} group_left (name, station) ${devices}`,
       `${DEVICE}: {{alertname}} {{alarm}}`,
     ],
-    [
-      `${firing} unless ${device} solar_device_info`,
-      '{{alertname}} {{device_id}} {{collector}} {{instance}}',
-    ],
+    [`${firing} unless ${device} solar_device_info`, '{{alertname}} {{device_id}} {{instance}}'],
   ] as const;
 }
 

@@ -56,14 +56,9 @@ export const todayPanels: readonly Panel[] = [
         (direction) =>
           `max by (account, station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
       ),
-      ...(
-        [
-          ['grid_import', 'stations without import'],
-          ['grid_feed_in', 'stations without feed-in'],
-        ] as const
-      ).map(([flow, legend]) => ({
+      ...FLOWS.filter(([flow]) => flow.startsWith('grid_')).map(([flow, words]) => ({
         expr: `${STATIONS} - count(count by ${BY_STATION} (${MONTH}{${S}, flow="${flow}"})) > 0`,
-        ...{ legend, colour: STATES.attention, more: DIGITS_0 },
+        ...{ legend: `stations without ${words}`, colour: STATES.attention, more: DIGITS_0 },
       })),
     ],
   },

@@ -46,6 +46,19 @@ const firing = (alert: string, severity: string, more: string): string =>
 const LOW_ALERT = firing('SolarBatteryCritical', 'critical', ', device_id="1"');
 const GONE_ALERT = firing('SolarDeviceMissing', 'critical', ', device_id="2"');
 
+/** Collectors by their names, as they are after each round. */
+const collectors = (success: 0 | 1, ...names: readonly string[]): Series =>
+  Object.fromEntries(
+    names.map((name) => [
+      station('solar_collector_success', `, collector="${name}"`),
+      `${success}x60`,
+    ]),
+  );
+const FAILING = firing('SolarCollectorFailing', 'warning', ', collector="alarms"');
+const OTHER_ALERT = 'Is all well?: {{alertname}} {{device_id}} {{instance}}';
+const FAIL = 'Is all well?: cannot be refreshed: {{collector}}';
+const MANY_FAIL = 'Is all well?: cannot be refreshed: {{some}} of {{all}} collectors';
+
 const WELL: Series = {
   ...INFO,
   [IS_UP]: '1x400',
@@ -62,9 +75,9 @@ const LOW = `Is all well?: ${NAMED}: battery low`;
 const EMPTY = `Is all well?: ${NAMED}: battery nearly empty`;
 const ONE: Answer = ['{}', 1];
 const ALL_KNOWN =
-  '{state="all is well", pv=" · 2.8 kW PV", battery=", battery full", sold=", feeding in 2.2 kW"}';
+  '{state="all is well", pv=" · 2.8\u00A0kW PV", battery=", battery full", sold=", feeding in 2.2\u00A0kW"}';
 const SOME_KNOWN =
-  '{state="now", battery=", battery at 20 %", bought=", importing 0.42 kW", missing=", 2 devices missing"}';
+  '{state="now", battery=", battery at 20\u00A0%", bought=", importing 0.42\u00A0kW", missing=", devices missing: 2"}';
 
 const byFlow =
   (metric: string, more = '') =>
@@ -72,6 +85,7 @@ const byFlow =
     station(metric, `, flow="${flow}"${more}`, id);
 const power = byFlow('solar_station_power_watts');
 const [PV, BOUGHT, SOLD] = [power('pv'), power('grid_import'), power('grid_feed_in')];
+const [CHARGED, DISCHARGED] = [power('battery_charge'), power('battery_discharge')];
 const MISSING = station('solar_station_devices_missing');
 const today = byFlow('solar_station_energy_today_kwh', ', source="service"');
 const yesterday = byFlow('solar_energy_yesterday_kwh');
@@ -121,9 +135,7 @@ const CASES: readonly Case[] = [
       [`Is all well?: ${NAMED}: {{alertname}} {{alarm}}`]: [
         [LOW_ALERT.replace('ALERTS', '').replace('}', `, ${NAMES}}`), 1],
       ],
-      'Is all well?: {{alertname}} {{device_id}} {{collector}} {{instance}}': [
-        [GONE_ALERT.replace('ALERTS', ''), 1],
-      ],
+      [OTHER_ALERT]: [[GONE_ALERT.replace('ALERTS', ''), 1]],
       [SENTENCE]: [],
     },
   ],
@@ -135,6 +147,37 @@ const CASES: readonly Case[] = [
       'Is all well?: {{station_id}}: cannot be read': [[station(''), 0]],
       'Is all well?: {{name}}: cannot be read': [],
     },
+  ],
+  [
+    'two of three collectors fail',
+    { ...collectors(0, 'alarms', 'devices'), ...collectors(1, 'readings'), [FAILING]: '1x60' },
+    30,
+    {
+      [FAIL]: [
+        ['{collector="alarms"}', 0],
+        ['{collector="devices"}', 0],
+      ],
+      ...{ [MANY_FAIL]: [], [OTHER_ALERT]: [] },
+    },
+  ],
+  [
+    'more of them fail than can be named, and the battery charges',
+    {
+      ...{ ...collectors(0, 'alarms', 'devices', 'readings'), ...collectors(1, 'summary') },
+      ...{ [STATION_SOC]: '0.634x60', [CHARGED]: '500x60', [DISCHARGED]: '0x60' },
+    },
+    30,
+    {
+      [FAIL]: [],
+      [MANY_FAIL]: [['{some="3", all="4"}', 1]],
+      [SENTENCE]: [['{state="now", battery=", battery charging at 63\u00A0%"}', 0]],
+    },
+  ],
+  [
+    'the battery discharges',
+    { [STATION_SOC]: '0.42x60', [CHARGED]: '0x60', [DISCHARGED]: '21x60' },
+    30,
+    { [SENTENCE]: [['{state="now", battery=", battery discharging at 42\u00A0%"}', 0]] },
   ],
   [
     'two stations have one name',

@@ -8,7 +8,7 @@ import { readYaml } from '../../support/repository.ts';
 /** The labels of what is no metric of the exporter. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   up: [],
-  ALERTS: ['alertname', 'alertstate', 'severity', 'station_id', 'device_id', 'alarm', 'collector'],
+  ALERTS: ['alertname', 'alertstate', 'severity', 'station_id', 'device_id', 'alarm'],
   'solar:price_today:per_kwh': ['station_id', 'direction', 'currency'],
   // Several metrics at once, by their names.
   '': ['__name__', 'station_id', 'flow'],
