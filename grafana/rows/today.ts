@@ -6,7 +6,8 @@ const TODAY = 'solar_station_energy_today_kwh';
 const YESTERDAY = 'solar_energy_yesterday_kwh';
 const MONTH = 'solar_energy_month_kwh';
 
-const STATIONS = `count(count by ${BY_STATION} (solar_station_devices{${S}}))`;
+// While the service is away, this is what stays of a station.
+const STATIONS = `count(count by ${BY_STATION} (solar_up{${S}}))`;
 
 const FLOW_WORDS = mappingsOf(
   Object.fromEntries(FLOWS.map(([flow, words]) => [flow, [words, STATES.neutral]])),

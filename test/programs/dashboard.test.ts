@@ -203,8 +203,9 @@ const CASES: readonly Case[] = [
   [
     'a station does not say what it drew, nor in the month what it sold',
     {
-      [station('solar_station_devices', '', '1')]: '1x60',
-      ...{ [today('load', '1')]: '5x60', [station('solar_station_devices', '', '2')]: '1x60' },
+      // The service is away for the second.
+      ...{ [station('solar_up', '', '1')]: '1x60', [station('solar_up', '', '2')]: '0x60' },
+      [today('load', '1')]: '5x60',
       ...{ [today('pv', '1')]: '5x60', [today('pv', '2')]: '5x60' },
       ...{ [month('load', '1')]: '100x60', [month('grid_feed_in', '1')]: '5x60' },
       ...{ [month('grid_import', '1')]: '20x60', [month('grid_import', '2')]: '50x60' },
