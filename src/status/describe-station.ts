@@ -18,7 +18,7 @@ import { figures, text } from './known-fields.ts';
 import { stationProblems } from './problems.ts';
 import type { CurveSeries, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
 
-export type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
+export type StationValues = Pick<StationCollection, 'station' | 'shown' | 'totals'>;
 
 /** What is said of a station beside its values. */
 type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>;
@@ -55,8 +55,8 @@ export async function describeStation(
       year: describeEnergy(years?.year),
       lifetime: describeEnergy(years?.lifetime),
     },
-    ...text('name', listing?.station.name),
-    ...text('timeZone', listing?.station.timeZone),
+    ...text('name', values.station.name),
+    ...text('timeZone', values.station.timeZone),
     flow: figures(powers?.figures ?? {}),
     partial: powers?.partial ?? [],
     devicesMissing: powers?.missing ?? 0,

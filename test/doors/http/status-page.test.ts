@@ -7,7 +7,7 @@ import { statusRoutes } from '../../../src/http/status-routes.ts';
 import type { StationPageStatus } from '../../../src/status/status.ts';
 import { startServer } from '../../support/running-server.ts';
 import { sampleDevice, sampleStation, sampleStatus } from '../../support/sample-status.ts';
-import { MINUTE_MS, SECOND_MS, startBoth } from '../house.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, startBoth } from '../house.ts';
 
 /** Noon of the stations, days after they were installed: the simulator then has little energy to sum up. */
 const NOW = '2024-01-02T04:02:20Z';
@@ -90,6 +90,11 @@ describe('the status page says', () => {
     expect(failing.notices).toContain('the service has a fault of its own');
     expect(failing.page).toContain('SERVICE_SERVER_ERROR');
     expect(failing.shown('sun')).toBe(back.shown('sun'));
+    // The values go with their age; what the stations are called, and where they are, stays.
+    const away = (await lookAfter(3 * HOUR_MS)).page;
+    expect(away).not.toContain('data-value');
+    const headingsOf = (page: string) => page.match(/<h2>.*?<\/h2>|Asia\/\w+|Europe\/\w+/g);
+    expect(headingsOf(away)).toEqual(headingsOf(back.page));
   });
 });
 

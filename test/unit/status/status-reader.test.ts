@@ -12,11 +12,15 @@ import { turnsDuring } from '../../support/turns-during.ts';
 
 const WAIT_MS = 3000;
 
-type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
+type StationValues = Pick<StationCollection, 'station' | 'shown' | 'totals'>;
 
 const ENERGIES = { today: {}, countedToday: [], yesterday: {}, month: {} };
 const TOTALS = { powers: undefined, ...ENERGIES, dayStartsAtMs: undefined };
-const NOTHING_KNOWN: StationValues = { shown: () => new Map(), totals: () => TOTALS };
+const NOTHING_KNOWN: StationValues = {
+  station: { stationId: '1' },
+  shown: () => new Map(),
+  totals: () => TOTALS,
+};
 
 /** A reader of a collection whose next question is due in so many milliseconds. */
 function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Promise.resolve()) {
