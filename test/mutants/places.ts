@@ -30,14 +30,15 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '*': '/',
   '/': '*',
 };
-const METHODS: Readonly<Record<string, string>> = {
-  some: 'every',
-  every: 'some',
-  min: 'max',
-  max: 'min',
-  floor: 'ceil',
-  ceil: 'floor',
-};
+/** A map: a table would have `toString` as well. */
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['floor', 'ceil'],
+  ['ceil', 'floor'],
+]);
 const LEFT_OUT = ['filter', 'sort', 'toSorted', 'reverse', 'slice', 'trim'];
 
 function isText(node: ts.Expression): boolean {
@@ -58,7 +59,7 @@ function mutatedCall(node: ts.CallExpression): string | undefined {
   const { expression: called, name, questionDotToken } = node.expression;
   if (questionDotToken !== undefined) return undefined;
   if (LEFT_OUT.includes(name.text)) return called.getText();
-  const other = METHODS[name.text];
+  const other = METHODS.get(name.text);
   const given = node.arguments.map((argument) => argument.getText()).join(', ');
   return other && `${called.getText()}.${other}(${given})`;
 }
