@@ -30,7 +30,6 @@ import {
 const QUARTER_MS = 15 * MINUTE_MS;
 const LOAD = 'solar_device_energy_kwh_total{flow="load"}';
 const GAP = 'solar_device_energy_gap_seconds_total';
-const FROM_NEWEST = expect.stringContaining('the count goes on from the newest reading') as string;
 /** 1.2 kW of load at every point, so that a quarter of an hour is 0.3 kWh. */
 const STEADY = { ...CLASSIC, acOutputActivePower: 1.2 };
 
@@ -65,9 +64,13 @@ function stateDirectory(counters?: string): string {
   return directory;
 }
 
-test('points count on from the newest one where a file holds a count that ends in 2190', async () => {
+test.each([
+  // A gap of centuries would make nonsense of the share of a day that is missing.
+  ['in 2190', Date.UTC(2190, 0), 9.4, 86_400],
+  ['later than the points of the first answer', Date.parse(NOW), 9.2, 0],
+])('points count on where the file of an older program ends %s', async (_, lastAtMs, load, gap) => {
   const count = {
-    lastAtMs: Date.UTC(2190, 0),
+    lastAtMs,
     lastFlows: { consumptionKwh: 1200 },
     energies: { consumptionKwh: 8.2 },
     gapMs: 0,
@@ -76,19 +79,17 @@ test('points count on from the newest one where a file holds a count that ends i
   const devices = [{ deviceId: DEVICE_ID, unseenDays: 0, count }];
   const file = JSON.stringify({ version: 1, lookedAtMs: Date.parse(NOW), devices });
   const house = await openHouse(
-    { readings: liveHistory(() => STEADY) },
+    { readings: liveHistory(() => STEADY, { lagMs: gap > 0 ? 0 : 10 * MINUTE_MS }) },
     { flags: { 'state.dir': stateDirectory(file) } },
   );
   expect(await house.scrape()).toBeDefined();
   for (let quarter = 0; quarter < 4; quarter += 1) await house.scrapeAfter(QUARTER_MS);
   await house.restart();
-  // A gap of centuries would make nonsense of the share of a day that is missing.
-  expect(counted(await house.scrape())).toEqual({ [LOAD]: 9.4, [GAP]: 86_400 });
-  expect(house.log.lines).toContainEqual({
-    level: 'warn',
-    fields: { deviceId: DEVICE_ID, lastAt: '2190-01-01T00:00:00.000Z' },
-    message: FROM_NEWEST,
-  });
+  expect(counted(await house.scrape())).toEqual({ [LOAD]: load, [GAP]: gap });
+  const warned = house.log.lines.filter(({ message }) => message.includes('from the newest'));
+  expect(warned.map(({ fields }) => fields)).toEqual(
+    gap > 0 ? [{ deviceId: DEVICE_ID, lastAt: '2190-01-01T00:00:00.000Z' }] : [],
+  );
 });
 
 test('a page does not wait for the file of the counters, and shows nothing that is not in it', async () => {
@@ -149,7 +150,9 @@ describe('what is counted', () => {
   const after = (afterMs: number, page: Step['page']): readonly Step[] => [{}, { afterMs, page }];
 
   test.each<[when: string, steps: readonly Step[], more?: { readings?: Scripted; flags?: Flags }]>([
-    ['an outage lasts for a week', after(7 * DAY_MS, { [LOAD]: 201.6, [GAP]: 0 })],
+    // Of a longer one than 31 days, those are asked for.
+    ['an outage lasts for a month', after(30 * DAY_MS, { [LOAD]: 864, [GAP]: 0 })],
+    ['it lasts for a year', after(365 * DAY_MS, { [LOAD]: 892.7, [GAP]: 334 * 86_400 + 300 })],
     [
       'the service is down for longer than a day',
       [
@@ -265,8 +268,12 @@ describe('the requests for it', () => {
     );
   });
 
-  test('are none for a device that repeats its latest state', async () => {
-    const state = latest({ outputActivePower: [1.2, 'kW'], batteryCapacity: [80, '%'] });
+  test.each([
+    ['none for a device that repeats its latest state', {}, 0],
+    ['two every 20 minutes for one that tells no times', { time: null }, 6],
+  ])('are %s', async (_, more, times) => {
+    const fields = { outputActivePower: [1.2, 'kW'], batteryCapacity: [80, '%'] } as const;
+    const state = latest(fields, more);
     const house = await openHouse(
       { latestState: state, readings: history({}, []) },
       { flags: { 'cache.readings-ttl': '5m' } },
@@ -276,32 +283,37 @@ describe('the requests for it', () => {
     const asked = house.asked('readings').length;
     await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
     expect(house.asked('latestState').length).toBeGreaterThan(12);
-    expect(house.asked('readings')).toHaveLength(asked);
+    expect(house.asked('readings')).toHaveLength(asked + times);
   });
 
   const WEEK_MS = 7 * DAY_MS;
 
-  test.each<[what: string, empty: number, page: Step['page'], asked: readonly number[]]>([
-    ['comes after all', 1, { [LOAD]: 201.7, [GAP]: 0 }, [1, 2, 2]],
-    ['is really none', 9, { [LOAD]: 1.2, [GAP]: WEEK_MS / 1000 - 3300 }, [1, 2, 2]],
+  const NONE = history({}, []);
+
+  test.each<
+    [what: string, lost: PortalAnswer, times: number, page: Step['page'], asked: readonly number[]]
+  >([
+    ['comes back empty once', NONE, 1, { [LOAD]: 403.4, [GAP]: 0 }, [1, 2, 2, 3]],
+    ['is really none', NONE, 2, { [LOAD]: 202.9, [GAP]: WEEK_MS / 1000 - 3300 }, [1, 2, 2, 3]],
+    ['fails', DOWN, 3, { [LOAD]: 202.8, [GAP]: WEEK_MS / 1000 - 3000 }, [1, 2, 3, 4]],
   ])(
-    'of a past that comes back empty are one more, at the next reading: it %s',
-    async (_what, empty, page, asked) => {
+    'of a past that %s are few, at the next readings, and so is the next one asked for',
+    async (_what, lost, times, page, asked) => {
       const live = liveHistory(() => STEADY);
       let past = 0;
       const readings = (request: PortalRequest): PortalAnswer => {
         const { fromTime, toTime } = request.body;
         const isPast = Date.parse(String(toTime)) - Date.parse(String(fromTime)) > DAY_MS;
         if (isPast) past += 1;
-        return isPast && past <= empty ? history({}, []) : live(request);
+        return isPast && past <= times ? lost : live(request);
       };
       const house = await openHouse({ readings });
       await house.scrape();
       const counts: number[] = [];
-      for (const afterMs of [WEEK_MS, 5 * MINUTE_MS, 5 * MINUTE_MS]) {
+      for (const afterMs of [WEEK_MS, 5 * MINUTE_MS, 5 * MINUTE_MS, WEEK_MS]) {
         const shown = await house.scrapeAfter(afterMs);
         counts.push(past);
-        if (counts.length === 2) expect(shown.like(page ?? {})).toEqual(page);
+        if (counts.length === 4) expect(shown.like(page ?? {})).toEqual(page);
       }
       expect(counts).toEqual(asked);
     },

@@ -18,7 +18,8 @@ const says = (fields: Readonly<Record<string, unknown>>, at?: string) => ({
   series: seriesOf(fields, at),
 });
 const WHOLE = says(CLASSIC);
-const NO_BATTERY = says({ pvInputPower: 1200, acOutputActivePower: 0.85, feedInPower: 0 });
+const SUN = { pvInputPower: 1200, acOutputActivePower: 0.85, feedInPower: 0 };
+const NO_BATTERY = says(SUN);
 /** Measured half an hour before now, and withdrawn. */
 const STALE = says(CLASSIC, '2026-08-24T07:30:00.000Z');
 const OF_TWO = {
@@ -36,6 +37,11 @@ test.each<readonly [string, Readonly<Record<string, DeviceAnswers>>, object]>([
     'one has no battery to tell of',
     { a: says({ ...CLASSIC, batterySOC: 80 }), b: NO_BATTERY, c: WHOLE },
     { [power('pv')]: 3600, [SOC]: 0.865, [MISSING]: 1 },
+  ],
+  [
+    'one says nothing of the currents of its battery',
+    { a: WHOLE, b: says({ ...SUN, batterySOC: 93 }) },
+    { [power('pv')]: 2400, [SOC]: 0.93, [MISSING]: 0 },
   ],
   ['all are missing', { a: {}, b: STALE }, { ...UNKNOWN, [MISSING]: 2 }],
   [

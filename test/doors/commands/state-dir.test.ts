@@ -148,6 +148,16 @@ describe('a command that ends', () => {
     expect(simulator.requests('login')).toBe(1);
   });
 
+  test('says how the last attempt of the exporter beside it ended in an outage', async () => {
+    const { shell, simulator, stateDir } = await startKeeping();
+    simulator.setFault('login', { kind: 'reset' });
+    await shell.run('check');
+    await holdDirectory(stateDir);
+    expect(await shell.run('devices')).toMatchObject({
+      complaints: lacking('has not logged in, and its last attempt ended with SERVICE_UNREACHABLE'),
+    });
+  });
+
   test('does not try a wrong password again at once, however often it is run', async () => {
     const { shell, simulator } = await startKeeping();
     const right = shell.env;

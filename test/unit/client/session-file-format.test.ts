@@ -3,8 +3,12 @@ import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 import {
   decodeSession,
   encodeSession,
+  openSessionFile,
   type OwnedSession,
 } from '../../../src/client/session/session-file.ts';
+import { settled } from '../../support/deferred.ts';
+import { MemoryFile } from '../../support/memory-file.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 
 /** The text that every program of version 2 writes. */
 const TEXT =
@@ -100,4 +104,23 @@ describe('a saved session', () => {
   ])('is none with %s: %j', (path, value) => {
     expect(decodeSession(changed(path, value))).toBeUndefined();
   });
+});
+
+test('sessions that are saved together are written one at a time, and the last of them stays', async () => {
+  const file = new MemoryFile();
+  const waiting: (() => void)[] = [];
+  const { write } = file;
+  file.write = async (text) => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    await write(text);
+  };
+  const { save } = await openSessionFile(file, { authUrl: '' }, () => 'salt', new SilentLog());
+  const saved = Promise.all([1, 2, 3].map((unfinished) => save({ unfinished })));
+  // The one that began last is the first to end.
+  for (let round = 0; round < 3; round += 1) {
+    await settled();
+    waiting.pop()?.();
+  }
+  await saved;
+  expect(decodeSession(file.text ?? '')?.session.unfinished).toBe(3);
 });

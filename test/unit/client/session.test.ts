@@ -3,7 +3,7 @@ import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/shown.ts';
 import { createSession, type TokenSet } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
-import { settled } from '../../support/deferred.ts';
+import { deferred, settled } from '../../support/deferred.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
@@ -14,7 +14,7 @@ const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { cause: new Err
 const BUG = new TypeError('a bug');
 
 /** A session before an issuer that answers as it is told. What it keeps is the text of a file. */
-function openSession(configured?: string) {
+function openSession(lifetimeMs?: number) {
   const clock = new FakeClock('2026-08-24T08:00:00Z');
   let file: string | undefined;
   let answer: Answer = 'ok';
@@ -24,25 +24,25 @@ function openSession(configured?: string) {
     if (answer === 'killed') return new Promise(() => undefined);
     if (answer !== 'ok') return Promise.reject(answer);
     const accessToken = new Secret(`access-${attempts}`);
-    return Promise.resolve({ accessToken, receivedAtMs: clock.nowMs() });
+    const receivedAtMs = clock.nowMs();
+    const accessExpiresAtMs = lifetimeMs && receivedAtMs + lifetimeMs;
+    return Promise.resolve({ accessToken, receivedAtMs, accessExpiresAtMs });
   };
   const start = () =>
-    createSession(
-      { canLogIn: true, renew },
-      { clock, random: () => 0.5 },
-      configured === undefined ? undefined : { accessToken: new Secret(configured) },
-      {
-        saved: file === undefined ? undefined : decodeSession(file)?.session,
-        save: (session) => {
-          file = encodeSession({ salt: 'salt', credentials: 'digest', session });
-          return Promise.resolve();
-        },
+    createSession({ canLogIn: true, renew }, { clock, random: () => 0.5 }, undefined, {
+      saved: file === undefined ? undefined : decodeSession(file)?.session,
+      save: (session) => {
+        file = encodeSession({ salt: 'salt', credentials: 'digest', session });
+        return Promise.resolve();
       },
-    );
+    });
   let session = start();
   return {
     clock,
     status: () => session.status(),
+    file: () => file,
+    withToken: (request: (token: Secret) => Promise<string>) => session.withToken(request),
+    handOver: () => session.handOver(),
     restart: () => {
       session = start();
     },
@@ -127,6 +127,7 @@ describe('a failure to renew', () => {
   test.each<[what: string, answer: (attempt: number) => Answer, minutes: readonly number[]]>([
     // After an outage, the ladder of refusals goes on.
     ['refusals and outages in turn', (at) => (at % 2 ? REFUSED : TIMEOUT), [0, 1, 2, 7, 8, 38, 39]],
+    ['a refusal after outages', (at) => (at < 4 ? TIMEOUT : REFUSED), [0, 1 / 6, 1 / 3, 0.5, 1.5]],
     ['attempts that are killed', () => 'killed', [0, 1 / 6, 7 / 6, 37 / 6, 217 / 6]],
     ['refusals after one that is killed', (at) => (at === 1 ? 'killed' : REFUSED), [0, 1 / 6]],
   ])('pauses after %s', async (what, answer, minutes) => {
@@ -151,6 +152,29 @@ describe('tokens that are refused just after they were issued', () => {
       ...blocked('HTTP 401'),
       retryAfterMs: undefined,
     });
+  });
+
+  test('are renewed all the same when they expire within their pause', async () => {
+    const session = openSession(1.5 * MINUTE_MS);
+    await session.ask('ok');
+    await session.send(...FRESH);
+    session.clock.advance(50_000);
+    expect(await session.send()).toBe('access-3');
+  });
+
+  test('are not saved any more over those of the session that goes on', async () => {
+    const session = openSession();
+    await session.ask('ok');
+    const late = deferred<string>();
+    const sent = session.withToken((token) =>
+      token.reveal() === 'access-1' ? Promise.reject(REFUSED) : late.promise,
+    );
+    await settled();
+    await session.handOver();
+    const file = session.file();
+    late.reject(REFUSED);
+    await expect(sent).rejects.toThrow('re-authentication is required');
+    expect(session.file()).toBe(file);
   });
 
   test('end their pause once one that replaced another is accepted, over a restart too', async () => {

@@ -74,6 +74,8 @@ describe("today's curves", () => {
     add(curves, target(), points(1, 2));
     expect(curves.wantedAfterMs(target(), noonMs)).toBe(MIDNIGHT_MS + 2 * CURVE_STEP_MS);
     expect(curves.wantedAfterMs(target('second'), noonMs)).toBe(fromMs);
+    // It was silent since.
+    expect(curves.wantedAfterMs(target(), noonMs + DAY_MS)).toBeUndefined();
   });
 
   test('want the whole day of no more than a hundred devices, also while no answer has come', () => {

@@ -45,6 +45,13 @@ describe('what was counted', () => {
     expect(counts.get('inverter')).toEqual(countAt(10));
   });
 
+  test('of an older program gets what it knew at midnight with no later point', async () => {
+    const { counts, keep } = await openCounts();
+    await keep('inverter', { ...countAt(10), marks: undefined });
+    await keep('inverter', countAt(10));
+    expect(counts.get('inverter')).toEqual(countAt(10));
+  });
+
   test('is written once where nothing is new', async () => {
     const { keep, clock, file } = await openCounts();
     await keep('inverter');

@@ -104,11 +104,17 @@ test.each([
   });
 });
 
+test('a count that begins where others end has counted nothing, and no gap of theirs', () => {
+  const alone = countOf(loads([0, 5, 65]));
+  const none = { energies: { consumptionKwh: 0 }, knownMs: {}, gapMs: 0 };
+  expect(goOn(alone)).toEqual({ ...alone, ...none });
+});
+
 describe('a flow', () => {
   test('that is known later begins at 0 there', () => {
     const both = of({ loadPowerWatts: 600, batteryPowerWatts: 300 });
     const early = countOf([...loads([0]), [5, both]]);
-    expect(early.energies.batteryDischargedKwh).toBe(0);
+    expect([early.energies.batteryDischargedKwh, early.gapMs]).toEqual([0, 0]);
     const { energies } = counted(early, [[10, both]]);
     expect(energies.batteryDischargedKwh).toBeCloseTo(0.025, 12);
   });
@@ -206,6 +212,15 @@ describe('what was counted of a day, the day before and the month', () => {
   ])('is right when %s', (_, kwh, shown) => {
     expect(shown).toEqual(kwh);
   });
+
+  test('is 0 of the PV of an inverter that never had any', () => {
+    const midnight = START_MS + 2 * MINUTE_MS;
+    const days: Midnights = [midnight, midnight - DAY_MS, midnight];
+    let count = begun([0, withPv(0)]);
+    for (const minute of [5, 10, 15])
+      count = countEnergy(count, START_MS + minute * MINUTE_MS, withPv(0), days);
+    expect(countedSince(count, days).today.pvGeneratedKwh).toBe(0);
+  });
 });
 
 test('a count that begins at the newest of several points knows how far apart they are', () => {
@@ -246,6 +261,8 @@ test('of any series, nothing ever falls, and the sum is the same wherever it is 
         const after = counted(before, [point]);
         counts.push(after);
         expect(after.gapMs).toBeGreaterThanOrEqual(before.gapMs);
+        // Its zone may not be known at this point.
+        expect(after.marks).toBe(before.marks);
         for (const name of ENERGY_QUANTITIES)
           if (before.energies[name] !== undefined)
             expect(after.energies[name]).toBeGreaterThanOrEqual(before.energies[name]);

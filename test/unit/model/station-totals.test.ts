@@ -34,7 +34,7 @@ test.each<readonly [string, readonly (DeviceShare | undefined)[], object]>([
   [
     'inverters in parallel of which one is silent: there is no balance without it',
     [inverter(1500, 4000), undefined],
-    { figures: { pvPowerWatts: 1500, loadPowerWatts: 4000, batteryPowerWatts: 0 }, missing: 1 },
+    { figures: { loadPowerWatts: 4000, gridImportPowerWatts: undefined }, missing: 1 },
   ],
   [
     'inverters in parallel of which one lacks the load: it is known all the same',
@@ -47,9 +47,12 @@ test.each<readonly [string, readonly (DeviceShare | undefined)[], object]>([
     { figures: { gridImportPowerWatts: 700, gridPowerWatts: 700 }, missing: 0 },
   ],
 ])('the totals of a station of %s', (_, devices, totals) => {
+  const said = structuredClone(devices);
   const { figures, ...rest } = stationPowers(devices);
-  // A figure that is unknown is absent.
-  expect({ ...rest, figures: JSON.parse(JSON.stringify(figures)) as object }).toMatchObject(totals);
+  const shown = { gridImportPowerWatts: undefined, ...figures };
+  expect({ ...rest, figures: shown }).toMatchObject(totals);
+  // They are asked again once another device has more to say.
+  expect(devices).toEqual(said);
 });
 
 describe('the energy of today', () => {
@@ -79,6 +82,8 @@ describe('the energy of today', () => {
     ['beyond it', { pvGeneratedKwh: 241 }, [5000], 9, false],
     ['of the house, which may draw more', { consumptionKwh: 4800 }, [5000], 9, true],
     ['of the house, a thousand times too large', { consumptionKwh: 12_000 }, [5000], 9, false],
+    ['of the grid, from which it may draw more', { gridImportKwh: 4800 }, [5000], 9, true],
+    ['of 0, which is that of yesterday too', { consumptionKwh: 0 }, [], 1, true],
     ['that is still of yesterday', { pvGeneratedKwh: 20 }, [undefined], 2.4, false],
     ['that has become what yesterday was', { pvGeneratedKwh: 20 }, [], 2.5, true],
   ])('a figure %s', (_, today, ratedWatts, hours, isBelievable) => {
