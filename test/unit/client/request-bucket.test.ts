@@ -73,6 +73,9 @@ describe('a bucket of requests', () => {
     expect(bucket.waitMs).toBe(2000);
     await fetch();
     expect(bucket.waitMs).toBe(3000);
+    // A scrape may wait for a fetch, so that no fetch waits for its own debt.
+    const large = openBucket({ ratePerSecond: 1 }).startAll(20);
+    expect(await Promise.race([large, settled()])).toBe(1);
     const idle = openBucket({ ratePerSecond: 1 });
     expect(await idle.startAll(0, 100)).toBe(100);
   });
@@ -128,6 +131,8 @@ describe('a budget', () => {
 
   test('of which nothing more may be planned lets what is due wait until midnight', async () => {
     const { bucket, fetch } = openBucket({ dailyBudget: 100 }, '2026-08-24T15:00:00Z');
+    // What nobody took until now comes no faster before midnight.
+    expect(bucket.perSecond).toBeCloseTo(100 / (DAY_MS / 1000), 4);
     await fetch(98);
     expect([bucket.left, bucket.waitMs]).toEqual([2, 9 * HOUR_MS]);
   });

@@ -117,6 +117,14 @@ describe('a failure to renew', () => {
     expect(await session.ask('ok')).toBe('access-2');
   });
 
+  test('by being killed is forgotten once an attempt has ended', async () => {
+    const session = openSession();
+    await session.ask('killed');
+    session.restart();
+    await session.ask('ok');
+    expect(session.file()).toContain('"unfinished":0');
+  });
+
   test('for lack of a budget begins no pause, because nothing was sent', async () => {
     const session = openSession();
     const usedUp = new ServiceError('SERVICE_BUDGET_USED_UP', '', { retryAfterMs: 900_000 });

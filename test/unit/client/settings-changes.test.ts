@@ -1,7 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
-import { decodeBatchRead, decodeBatchReadId, writeOneByOne } from '../../../src/client/settings.ts';
+import type { Call } from '../../../src/client/endpoints.ts';
+import {
+  decodeBatchRead,
+  decodeBatchReadId,
+  settingsOf,
+  writeOneByOne,
+} from '../../../src/client/settings.ts';
 import { ANSWER } from '../../support/answer.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+test.each([
+  ['70021', '20101', '70021', 2],
+  ['20101', '70021', '70021', 2],
+  ['71000', '20101', '71000', 1],
+])('settings refused by %s, then %s, are refused by %s', async (body, query, told, times) => {
+  let asked = 0;
+  const call = ((_, build) => {
+    asked += 1;
+    const serviceCode = 'body' in build(ANSWER) ? body : query;
+    return Promise.reject(new ServiceError('SERVICE_API_REFUSED', 'no', { serviceCode }));
+  }) as Call;
+  const { fetchSettings } = settingsOf(call, new FakeClock());
+  await expect(fetchSettings('1')).rejects.toMatchObject({ serviceCode: told });
+  expect(asked).toBe(times);
+});
 
 describe('a batch read', () => {
   test('has an id, as text or as a number, and cannot be followed without one', () => {
