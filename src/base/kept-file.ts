@@ -9,7 +9,7 @@ import { turn } from './turns.ts';
 export interface StateFile {
   /** Resolves to the text; absent when there is none yet. Rejects when it cannot be read. */
   read(): Promise<string | undefined>;
-  /** Replaces the text; resolves once it would survive a power cut. */
+  /** Replaces the text, one write after another; resolves once it would survive a power cut. */
   write(text: string): Promise<void>;
   /** Moves the file out of the way; resolves to where it is now. */
   setAside(): Promise<string>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { oneAtATime } from '../../base/concurrency.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { jsonOrNothing, keptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
@@ -66,10 +65,9 @@ export async function openSessionFile(
   const isOurs = found?.credentials === owner;
   if (found !== undefined && !isOurs)
     log.info({}, 'the saved session belongs to other credentials and is not used');
-  const write = oneAtATime((written: string) => file.write(written));
   return {
     saved: isOurs ? found.session : undefined,
-    save: (session) => write(encodeSession({ salt, credentials: owner, session })),
+    save: (session) => file.write(encodeSession({ salt, credentials: owner, session })),
   };
 }
 

@@ -3,12 +3,8 @@ import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 import {
   decodeSession,
   encodeSession,
-  openSessionFile,
   type OwnedSession,
 } from '../../../src/client/session/session-file.ts';
-import { settled } from '../../support/deferred.ts';
-import { MemoryFile } from '../../support/memory-file.ts';
-import { SilentLog } from '../../support/silent-log.ts';
 
 /** The text that every program of version 2 writes. */
 const TEXT =
@@ -104,19 +100,4 @@ describe('a saved session', () => {
   ])('is none with %s: %j', (path, value) => {
     expect(decodeSession(changed(path, value))).toBeUndefined();
   });
-});
-
-test('sessions that are saved together are written one at a time, and the last of them stays', async () => {
-  const file = new MemoryFile();
-  const { write } = file;
-  // Each write is faster than the one before.
-  let turns = 3;
-  file.write = async (text) => {
-    turns -= 1;
-    for (let turn = turns; turn > 0; turn -= 1) await settled();
-    await write(text);
-  };
-  const { save } = await openSessionFile(file, { authUrl: '' }, () => 'salt', new SilentLog());
-  await Promise.all([1, 2, 3].map((unfinished) => save({ unfinished })));
-  expect(decodeSession(file.text ?? '')?.session.unfinished).toBe(3);
 });
