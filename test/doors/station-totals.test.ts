@@ -177,6 +177,13 @@ test.each([
   expect(station?.countedToday.includes('gridImportKwh')).toBe(devices > 1);
 });
 
+test('the curve of a device that sends every half hour has no gap from the beginning', async () => {
+  const readings = liveHistory(() => CLASSIC, { everyMs: 30 * MINUTE_MS });
+  const { url } = await scrapeHouse({ readings });
+  const [station] = (await statusOf(url)).stations;
+  expect(new Set(station?.curve?.pvPowerWatts)).toEqual(new Set([1200]));
+});
+
 const CLAMP = stateOf({ GridPower: [0, 'W'], CTPower: [900, 'W'] });
 const IN_PARALLEL = stateOf({
   ...{ generationPower: [0.1, 'kW'], outputActivePower: [0.4, 'kW'], batteryVoltage: [50, 'V'] },

@@ -30,7 +30,6 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '*': '/',
   '/': '*',
 };
-/** A map: a table would have `toString` as well. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],

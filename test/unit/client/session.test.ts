@@ -41,7 +41,8 @@ function openSession(lifetimeMs?: number) {
     clock,
     status: () => session.status(),
     file: () => file,
-    withToken: (request: (token: Secret) => Promise<string>) => session.withToken(request),
+    withToken: (request: (token: Secret) => Promise<string>, isOptional = false) =>
+      session.withToken(request, isOptional),
     handOver: () => session.handOver(),
     restart: () => {
       session = start();
@@ -84,12 +85,6 @@ async function attemptMinutes(
   return found;
 }
 
-const blocked = (why: string) => ({
-  code: 'SERVICE_AUTH_REJECTED',
-  message: `${why}; no attempt before 2026-08-24T08:01:00.000Z`,
-  retryAfterMs: MINUTE_MS,
-});
-
 describe('a failure to renew', () => {
   test('that is an outage blames no credentials, and keeps its code over a restart', async () => {
     const session = openSession();
@@ -117,14 +112,6 @@ describe('a failure to renew', () => {
     expect(await session.ask('ok')).toBe('access-2');
   });
 
-  test('by being killed is forgotten once an attempt has ended', async () => {
-    const session = openSession();
-    await session.ask('killed');
-    session.restart();
-    await session.ask('ok');
-    expect(session.file()).toContain('"unfinished":0');
-  });
-
   test('for lack of a budget begins no pause, because nothing was sent', async () => {
     const session = openSession();
     const usedUp = new ServiceError('SERVICE_BUDGET_USED_UP', '', { retryAfterMs: 900_000 });
@@ -145,6 +132,14 @@ describe('a failure to renew', () => {
   });
 });
 
+test('an optional endpoint that refuses a token waits for the renewal that another one has begun', async () => {
+  const { ask, withToken } = openSession();
+  await ask('ok');
+  const request = (token: Secret) =>
+    token.reveal() === 'access-1' ? Promise.reject(REFUSED) : Promise.resolve('ok');
+  expect(await Promise.all([withToken(request), withToken(request, true)])).toEqual(['ok', 'ok']);
+});
+
 describe('tokens that are refused just after they were issued', () => {
   const FRESH = ['access-1', 'access-2', 'access-3', 'access-4'];
 
@@ -157,7 +152,8 @@ describe('tokens that are refused just after they were issued', () => {
     expect(blockedUntilMs - session.clock.nowMs()).toBe(MINUTE_MS);
     expect(isReauthenticationRequired).toBe(true);
     expect(await session.send(...FRESH)).toMatchObject({
-      ...blocked('HTTP 401'),
+      code: 'SERVICE_AUTH_REJECTED',
+      message: 'HTTP 401; no attempt before 2026-08-24T08:01:00.000Z',
       retryAfterMs: undefined,
     });
   });

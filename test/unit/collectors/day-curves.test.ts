@@ -74,7 +74,6 @@ describe("today's curves", () => {
     add(curves, target(), points(1, 2));
     expect(curves.wantedAfterMs(target(), noonMs)).toBe(MIDNIGHT_MS + 2 * CURVE_STEP_MS);
     expect(curves.wantedAfterMs(target('second'), noonMs)).toBe(fromMs);
-    // It was silent since.
     expect(curves.wantedAfterMs(target(), noonMs + DAY_MS)).toBeUndefined();
   });
 

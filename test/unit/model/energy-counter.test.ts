@@ -214,12 +214,10 @@ describe('what was counted of a day, the day before and the month', () => {
   });
 
   test('is 0 of the PV of an inverter that never had any', () => {
-    const midnight = START_MS + 2 * MINUTE_MS;
-    const days: Midnights = [midnight, midnight - DAY_MS, midnight];
-    let count = begun([0, withPv(0)]);
-    for (const minute of [5, 10, 15])
-      count = countEnergy(count, START_MS + minute * MINUTE_MS, withPv(0), days);
-    expect(countedSince(count, days).today.pvGeneratedKwh).toBe(0);
+    let count = begun([-5, withPv(0)]);
+    for (const atMs of [START_MS, START_MS + 5 * MINUTE_MS])
+      count = countEnergy(count, atMs, withPv(0), midnights(0));
+    expect(countedSince(count, midnights(0)).today.pvGeneratedKwh).toBe(0);
   });
 });
 
