@@ -156,10 +156,9 @@ export function learnFrom(
   const failure = lostSource && evidence[lostSource]?.error;
   const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
   const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
-  const undescribed = isInconclusive && !isSourceRefused ? asked : firstKeys;
   // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
   const guessed = listed.size === 0 ? unnamed : [];
-  const described = isDescribed ? [...new Set([...isRead, ...earlier, ...guessed])] : undescribed;
+  const described = isDescribed ? [...new Set([...isRead, ...earlier, ...guessed])] : firstKeys;
   const wanted = isInterface ? firstKeys : described;
   const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
   const question = (): DeviceEndpoint | undefined => {
