@@ -13,7 +13,7 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { room: 'client', paths: ['src/client'], lines: 4400, today: 5090 },
+  { room: 'client', paths: ['src/client'], lines: 4400, today: 5080 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1300 },
   { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3450 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
