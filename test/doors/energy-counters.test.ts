@@ -150,7 +150,6 @@ describe('what is counted', () => {
   const after = (afterMs: number, page: Step['page']): readonly Step[] => [{}, { afterMs, page }];
 
   test.each<[when: string, steps: readonly Step[], more?: { readings?: Scripted; flags?: Flags }]>([
-    // Of a longer one than 31 days, those are asked for.
     ['an outage lasts for a month', after(30 * DAY_MS, { [LOAD]: 864, [GAP]: 0 })],
     ['it lasts for a year', after(365 * DAY_MS, { [LOAD]: 892.7, [GAP]: 334 * 86_400 + 300 })],
     [
@@ -287,7 +286,6 @@ describe('the requests for it', () => {
   });
 
   const WEEK_MS = 7 * DAY_MS;
-
   const NONE = history({}, []);
 
   test.each<
