@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const FIELDS = { accessToken: 'access', refreshToken: 'refresh' };
 
 function decode(data: unknown, topLevel: Record<string, unknown> = {}) {
-  return decodeTokens({ ...topLevel, data }, '/apis/login/account', NOW_MS);
+  return decodeTokens({ ...topLevel, data }, '/apis/login/account', NOW_MS, HOUR_MS);
 }
 
 describe('a token set', () => {
@@ -38,8 +38,8 @@ describe('a token set', () => {
       expect(
         decode({ ...FIELDS, [`accessToken${name}`]: written, [`refreshToken${name}`]: written }),
       ).toMatchObject({
-        accessExpiresAtMs: NOW_MS + 2 * HOUR_MS,
-        refreshExpiresAtMs: NOW_MS + 2 * HOUR_MS,
+        accessExpiresAtMs: NOW_MS + HOUR_MS,
+        refreshExpiresAtMs: NOW_MS + HOUR_MS,
       });
   });
 });
@@ -55,7 +55,8 @@ const withExpiry = (at?: unknown, inMillis?: unknown): TokenSet =>
   });
 
 describe('the expiry of a token', () => {
-  const AT = '2026-08-24T10:00:00Z';
+  /** In two hours, by the clock of the service, which is an hour ahead. */
+  const AT = '2026-08-24T11:00:00Z';
 
   test.each<[when: string, at: unknown, inMillis: unknown, afterMs: number | undefined]>([
     ['nothing', undefined, undefined, undefined],
@@ -89,7 +90,7 @@ describe('the expiry of a token', () => {
   });
 
   test.each([
-    [NOW_MS + 30 * DAY_MS + 1, undefined],
+    [NOW_MS + 30 * DAY_MS + HOUR_MS + 1, undefined],
     [undefined, 30 * DAY_MS + 1],
   ])('of a month and more is believed of a refresh token alone: %j, %j', (at, inMillis) => {
     expect(withExpiry(at, inMillis)).toMatchObject({

@@ -258,7 +258,6 @@ test('of any series, nothing ever falls, and the sum is the same wherever it is 
         const after = counted(before, [point]);
         counts.push(after);
         expect(after.gapMs).toBeGreaterThanOrEqual(before.gapMs);
-        // Its zone may not be known at this point.
         expect(after.marks).toBe(before.marks);
         for (const name of ENERGY_QUANTITIES)
           if (before.energies[name] !== undefined)
