@@ -256,6 +256,7 @@ describe('the sentence on top', () => {
       'all is well · 2.8 kW PV, battery full, feeding in 2.2 kW',
     ],
     [{ flow: {} }, 'all is well'],
+    [{ flow: { batterySocRatio: 0, batteryPowerWatts: 0 } }, 'all is well'],
     [
       { flow: { pvPowerWatts: 4, batterySocRatio: 0.5, gridImportPowerWatts: 416 } },
       'all is well · 0 kW PV, battery at 50 %, importing 0.42 kW',
