@@ -184,7 +184,9 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const isNew = previous === undefined && evidence.history === undefined;
     if (now.error !== undefined && (isNew || !isFinalRefusal(now.error))) throw now.error;
     evidence[known.source] = now;
-    const { next } = learnNow();
+    // The latest state is asked for whatever the series says: there is nothing to decode yet.
+    const isFirst = evidence.history !== undefined && evidence.latest === undefined;
+    const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learnNow().next;
     if (next !== undefined) {
       const answer = await hear(next.endpoint, device, next.keys, true);
       const isRepeated = evidence[next.endpoint] !== undefined;
@@ -253,11 +255,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   }
 
   /** Whether a report is of a device that is online. */
-  function isOnline({
-    measurements,
-    newestAtMs = Infinity,
-    serviceAheadMs,
-  }: DeviceReport): boolean {
+  function isOnline(report: DeviceReport): boolean {
+    const { measurements, newestAtMs = Infinity, serviceAheadMs } = report;
     return measurements.length > 0 && clock.nowMs() + serviceAheadMs - newestAtMs < ONLINE_MS;
   }
 
