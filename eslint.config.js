@@ -153,15 +153,7 @@ const innerRoom = (layer, room, allowed = [], files = ['**/*.{ts,js}']) => ({
 
 export default defineConfig(
   {
-    ignores: [
-      'dist/',
-      'dist-bench/',
-      'dist-grafana/',
-      'dist-mutants/',
-      'dist-pictures/',
-      'coverage/',
-      '**/*.d.ts',
-    ],
+    ignores: ['dist/', 'dist-bench/', 'dist-grafana/', 'dist-pictures/', 'coverage/', '**/*.d.ts'],
   },
   {
     files: ['**/*.ts', 'src/**/*.js'],
