@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { isRefusal } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Period as TimeSpan } from '../base/time-zone.ts';
+import { isEnergyOf } from '../model/bounds.ts';
 import {
+  byQuantity,
+  COUNTED_AS_ZERO,
+  type CountedAsZero,
   type DailyEnergy,
   type Energies,
   type EnergyQuantity,
@@ -42,7 +46,7 @@ const entrySchema = z.object({
   timePoints: listSchema,
   key: wire.text,
   name: wire.text,
-  value: wire.quantity,
+  value: z.unknown().optional(),
   unit,
 });
 // A year may come as a bare number, as ids do.
@@ -57,7 +61,7 @@ export interface Summary {
   readonly measured: EnergiesByPeriod;
   /** Quantities with a point that cannot be read: nobody knows of which period that is, or how much. */
   readonly unreadable: ReadonlySet<EnergyQuantity>;
-  /** The values of the specified form by key, in kWh. */
+  /** The values of the specified form by key, in kWh; NaN for one that came and cannot be. */
   readonly flat: ReadonlyMap<string, number>;
   /** What either form says of each period. */
   readonly energies: EnergiesByPeriod;
@@ -98,8 +102,10 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
       const entry = entrySchema.safeParse(sent).data;
       if (entry === undefined) continue;
       const { property, key = entry.name } = entry;
-      const itemKwh = energyOf(entry.value, entry.unit);
-      if (key !== undefined && itemKwh !== undefined) flat.set(key, itemKwh);
+      const itemKwh = energyOf(wire.quantity.parse(entry.value), entry.unit);
+      const hasCome = entry.value != null && entry.value !== '';
+      if (key !== undefined && (itemKwh !== undefined || (hasCome && !flat.has(key))))
+        flat.set(key, itemKwh ?? NaN);
       const name = QUANTITY_BY_KEY.get(property?.key?.toLowerCase() ?? '');
       const isReal = (summary.hasRealTimePoints ?? true) && (entry.hasRealTimePoints ?? true);
       if (name === undefined || !isReal) continue;
@@ -115,11 +121,46 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
     const energies = new Map(measured);
     for (const [key, pvGeneratedKwh] of flat) {
       const at = periodOf(period, key);
-      if (at !== undefined) energies.set(at, { pvGeneratedKwh, ...energies.get(at) });
+      if (at !== undefined && !Number.isNaN(pvGeneratedKwh))
+        energies.set(at, { pvGeneratedKwh, ...energies.get(at) });
     }
     return { measured, unreadable, flat, energies, time: answer };
   };
 }
+
+/** Leaves out the energies that a station cannot have had in a period. */
+function believable(
+  { measured, unreadable, flat, energies, ...more }: Summary,
+  period: Period,
+  ratedWatts: number | undefined,
+): Summary {
+  const odd = new Set(unreadable);
+  const judged = (name: EnergyQuantity, energyKwh = NaN): number =>
+    isEnergyOf(period, name, energyKwh, ratedWatts) ? energyKwh : NaN;
+  const thoseThatCanBe = (known: Energies): Energies =>
+    byQuantity((name) => {
+      const energyKwh = judged(name, known[name]);
+      if (known[name] !== undefined && Number.isNaN(energyKwh)) odd.add(name);
+      return Number.isNaN(energyKwh) ? undefined : energyKwh;
+    });
+  const ofPeriods = (all: EnergiesByPeriod): EnergiesByPeriod =>
+    new Map(Array.from(all, ([at, known]) => [at, thoseThatCanBe(known)]));
+  const quantityOf = (key: string) =>
+    COUNTED_AS_ZERO.find((name) => FLAT_KEYS[name].includes(key)) ?? 'pvGeneratedKwh';
+  return {
+    ...{ ...more, measured: ofPeriods(measured), energies: ofPeriods(energies), unreadable: odd },
+    flat: new Map(
+      Array.from(flat, ([key, energyKwh]) => [key, judged(quantityOf(key), energyKwh)]),
+    ),
+  };
+}
+
+/** The keys of the specified form beside the names of periods, the first that counts first (service.md#months). */
+const FLAT_KEYS: Readonly<Record<CountedAsZero, readonly string[]>> = {
+  pvGeneratedKwh: ['pvTotal', 'pv'],
+  gridImportKwh: ['gridImport', 'buy'],
+  consumptionKwh: ['totalConsumption', 'load'],
+};
 
 /** Energy only counts up, so a negative value is a mistake of the service. */
 function energyOf(value = NaN, unit?: string): number | undefined {
@@ -129,13 +170,15 @@ function energyOf(value = NaN, unit?: string): number | undefined {
 /** Returns the energy of the running month, by the rules of service.md#months. */
 export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
   const month = time.calendar.month(time.nowMs);
-  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
+  const pick = (keys: readonly string[]): (number | undefined)[] =>
+    keys.map((key) => flat.get(key));
   const candidates = {
-    pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
-    gridImportKwh: pick('gridImport', 'buy'),
-    consumptionKwh: pick('totalConsumption', 'load'),
+    pvGeneratedKwh: pick([month, ...FLAT_KEYS.pvGeneratedKwh]),
+    gridImportKwh: pick(FLAT_KEYS.gridImportKwh),
+    consumptionKwh: pick(FLAT_KEYS.consumptionKwh),
   };
-  const known = monthOf(measured.get(month) ?? {}, flat.size > 0 ? candidates : undefined);
+  const isFlat = [...flat.values()].some(Number.isFinite);
+  const known = monthOf(measured.get(month) ?? {}, isFlat ? candidates : undefined);
   return { ...known, ...byOurClock(time.calendar.monthPeriod(time.nowMs), time) };
 }
 
@@ -275,8 +318,9 @@ export function energiesOf(call: Call, log: Logger): StationEnergies {
     }
   }
 
-  function ask(period: Period, { stationId, timeZone }: Station, of?: string): Promise<Summary> {
-    return call(
+  async function ask(period: Period, station: Station, of?: string): Promise<Summary> {
+    const { stationId, timeZone, ratedPowerWatts } = station;
+    const summary = await call(
       SUMMARIES[period],
       (time) => ({
         query: { stationId, summaryCategoryKey: SUMMARY_CATEGORY },
@@ -284,5 +328,6 @@ export function energiesOf(call: Call, log: Logger): StationEnergies {
       }),
       { stationTimeZone: timeZone },
     );
+    return believable(summary, period, ratedPowerWatts);
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ANSWER_LIMITS, type DropLog, firstOf, LIST_LIMITS } from '../base/limits.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { isEnergyOf, RATED_WATTS } from '../model/bounds.ts';
 import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
@@ -43,12 +44,11 @@ export function decodeDeviceRecord(data: unknown, answer: wire.AnswerContext): D
   return deviceOf(wire.parse(wire.anyObject.nullish(), data, answer), answer);
 }
 
-const energyKwh = wire.quantity.transform((value = NaN) =>
-  value >= 0 ? scaled(value, 0) : undefined,
-);
-const kilowatts = wire.quantity.transform((value = 0) =>
-  value > 0 ? scaled(value, 3) : undefined,
-);
+const ratedKilowatts = wire.quantity.transform((value = NaN) => {
+  const [lowest, highest] = RATED_WATTS;
+  const watts = scaled(value, 3);
+  return watts >= lowest && watts <= highest ? watts : undefined;
+});
 
 /**
  * Reads a device record (service.md#records). Fields such as `nonNullableProducingPower` are not read, because their 0
@@ -61,6 +61,12 @@ function deviceOf(
   const first = wire.fieldsOf(record);
   const deviceId = first(wire.id, 'id', 'deviceId');
   if (deviceId === undefined) return undefined;
+  const ratedPowerWatts = first(ratedKilowatts, 'ratedPower');
+  const pvEnergy = (period: 'day' | 'lifetime', field: string): number | undefined => {
+    const energyKwh = first(wire.quantity, field) ?? NaN;
+    const isPlausible = isEnergyOf(period, 'pvGeneratedKwh', energyKwh, ratedPowerWatts);
+    return isPlausible ? scaled(energyKwh, 0) : undefined;
+  };
   return {
     deviceId,
     name: first(wire.text, 'name', 'deviceName'),
@@ -80,9 +86,9 @@ function deviceOf(
     stationId: first(wire.id, 'stationId'),
     stationName: first(wire.text, 'stationName'),
     stationTimeZone: first(wire.timeZone, 'stationTimezone'),
-    ratedPowerWatts: first(kilowatts, 'ratedPower'),
-    pvEnergyTodayKwh: first(energyKwh, 'dailyProducedQuantity'),
-    pvEnergyTotalKwh: first(energyKwh, 'totalProducedQuantity'),
+    ratedPowerWatts,
+    pvEnergyTodayKwh: pvEnergy('day', 'dailyProducedQuantity'),
+    pvEnergyTotalKwh: pvEnergy('lifetime', 'totalProducedQuantity'),
     lastDataAtMs: first(wire.timestamp, 'lastDataAt'),
     listedAtMs: nowMs,
     serviceAheadMs,

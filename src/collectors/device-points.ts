@@ -54,7 +54,7 @@ export const ENERGY_COUNTER_METRICS = metricsOf<EnergyCount>(
       'flow',
     ],
     solar_device_energy_gap_seconds_total: [
-      'Time in which no energy was counted, because the points of the device were too far apart.',
+      'Time in which no energy was counted, because the points of the device were too far apart or a value cannot be.',
       ({ energies, gapMs }) => (Object.keys(energies).length > 0 ? gapMs / 1000 : undefined),
     ],
   },

@@ -46,10 +46,12 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     });
     const seenAtMs = context.nowMs();
     const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
-    const { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, isLearning } = report;
+    const { measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, isLearning } =
+      report;
     // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
     const learned = {
-      ...{ measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence, isLearning },
+      ...{ measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence },
+      isLearning,
     };
     await devicePoints?.add(api, subject, { ...report, cadence }, afterMs);
     return datedByRecord(learned, device, previous, seenAtMs);

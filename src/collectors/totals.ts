@@ -131,7 +131,6 @@ export class Totals {
     const { today = {}, yesterday = {}, monthToYesterday = {} } = days?.value ?? {};
     const said = believableToday(
       { today: { pvGeneratedKwh: isWhole ? sumOf(records) : undefined, ...today }, yesterday },
-      devices.map(({ ratedPowerWatts }) => ratedPowerWatts),
       nowMs - (dayStartsAtMs ?? -Infinity),
     );
     const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, said].entries()), 2);

@@ -9,18 +9,24 @@ import { renderTable } from './output.ts';
 export function explainDialect(device: Device, learnt: Learnt, serviceNowMs: number): string {
   const { profile, answers, evidence } = learnt;
   const looked = Object.entries(evidence).map(([name, { outcome }]) => `${name} ${outcome}`);
-  const [{ fields, incomplete }] = answers;
+  const [{ fields, measurements, incomplete, misread = [] }] = answers;
+  const measured = new Set(measurements.map(({ quantity }) => quantity));
   const known = fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const unread = unreadFields(learnt);
   const facts = [
     `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
     `  looked at: ${looked.join(', ')}`,
     `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
-    ...incomplete.map(({ quantity, keys, why }) =>
-      why === 'implausible'
-        ? `  unknown for now: ${quantity}, because ${keys.join(', ')} add up to more than the device can carry`
-        : `  unknown for now: ${quantity}, because ${keys.join(', ')} has no value while others have one; if the inverter does not use it, leave it out by a rule with "quantity: nothing" in --dialect.file`,
-    ),
+    ...misread.map(({ key, quantities, why }) => {
+      const unknown = quantities.filter((name) => !measured.has(name)).join(', ');
+      return `  ${unknown === '' ? 'left out:' : `unknown for now: ${unknown}, because`} ${key} ${why}`;
+    }),
+    ...incomplete
+      .filter(({ why }) => why === 'no value')
+      .map(
+        ({ quantity, keys }) =>
+          `  unknown for now: ${quantity}, because ${keys.join(', ')} has no value while others have one; if the inverter does not use it, leave it out by a rule with "quantity: nothing" in --dialect.file`,
+      ),
   ];
   const knownTable = renderTable(
     ['quantity', 'key', 'unit', 'rule', 'value', 'age'],

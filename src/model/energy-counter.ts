@@ -6,7 +6,13 @@ import {
   ENERGY_QUANTITIES,
   type EnergyQuantity,
 } from './energy.ts';
-import { type PowerFigures, powerFiguresOf, type Readings } from './readings.ts';
+import {
+  misreadFigures,
+  type PowerFigure,
+  type PowerFigures,
+  powerFiguresOf,
+  type Readings,
+} from './readings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -92,8 +98,8 @@ export function goOn(
 /**
  * Counts the energy between the last point and the next one, whose power is taken to change evenly. Between
  * points that are too far apart, or without a flow that is known at both, it counts nothing but the length of the
- * gap. Where a counted flow is known at one of them only, because it was misread, say, that is a gap as well, and
- * the others are counted. A point that is not later than the last one changes nothing.
+ * gap. Where a counted flow is known at one of them only, or one was misread, that is a gap as well, and the others
+ * are counted. A point that is not later than the last one changes nothing.
  *
  * @param midnights - of the point; absent where nobody asks for the energy of days and months.
  */
@@ -109,7 +115,9 @@ export function countEnergy(
   if (lengthMs <= 0) return count;
   const isJoined = lengthMs <= longestIntervalMs(intervalsMs);
   const isKnown = (name: EnergyQuantity) => isJoined && name in lastFlows && name in flows;
+  const isMisread = misreadFigures(readings).some((name) => FLOWING.has(name));
   const isGap =
+    isMisread ||
     !ENERGY_QUANTITIES.some(isKnown) ||
     ENERGY_QUANTITIES.some((name) => name in energies && name in lastFlows !== name in flows);
   const counted = {
@@ -189,6 +197,19 @@ const OPPOSITES: Readonly<Partial<Record<EnergyQuantity, EnergyQuantity>>> = {
   batteryDischargedKwh: 'batteryChargedKwh',
   batteryChargedKwh: 'batteryDischargedKwh',
 };
+
+/** The figure whose energy a quantity is. */
+export const FIGURE_OF: Readonly<Record<EnergyQuantity, PowerFigure>> = {
+  pvGeneratedKwh: 'pvPowerWatts',
+  consumptionKwh: 'loadPowerWatts',
+  gridImportKwh: 'gridImportPowerWatts',
+  gridFeedInKwh: 'gridFeedInPowerWatts',
+  batteryChargedKwh: 'batteryPowerWatts',
+  batteryDischargedKwh: 'batteryPowerWatts',
+};
+
+/** The figures that {@link flowsOf} is made of. */
+const FLOWING: ReadonlySet<PowerFigure> = new Set(Object.values(FIGURE_OF));
 
 /** Returns the flows of a device or of a station. */
 export function flowsOf({ batteryPowerWatts, ...figures }: PowerFigures): Flows {

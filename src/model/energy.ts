@@ -43,7 +43,7 @@ export interface YearlyEnergy extends EndingSummary {
 }
 
 /** The quantities that the specification counts as 0 where its form of the answer lacks them (service.md#months). */
-const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
+export const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
 
 export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
 
@@ -61,7 +61,7 @@ export interface MonthlyEnergy extends EndingSummary, Energies {
  * @param measured - what the portal measured (service.md#summaries); a 0 here is a measurement. Its own form of the
  * answer leaves out what is unknown.
  * @param candidates - what the specified form holds, where it is present, in order of preference: the first non-zero
- * one counts (service.md#months).
+ * one counts (service.md#months). NaN is one that came and cannot be, and no reason to count a 0.
  */
 export function monthOf(
   measured: Energies,
@@ -74,7 +74,9 @@ export function monthOf(
     known[name] = candidates[name].find(Boolean) ?? measured[name] ?? zero;
   }
   const isOfInterface = Object.values(measured).every((energyKwh) => energyKwh === undefined);
-  const missing = COUNTED_AS_ZERO.filter((name) => isOfInterface && known[name] === undefined);
+  const missing = COUNTED_AS_ZERO.filter(
+    (name) => isOfInterface && known[name] === undefined && !candidates[name].some(Number.isNaN),
+  );
   return { ...known, countedAsZero: missing };
 }
 

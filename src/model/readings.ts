@@ -54,6 +54,16 @@ export interface Measurement {
   readonly measuredAtMs?: number | undefined;
 }
 
+/** A value that came and cannot be. What it would have said is unknown, and not missing from the device. */
+export interface Misread {
+  /** The service's; several, separated by commas, where their sum cannot be. */
+  readonly key: string;
+  /** What it would have said, or have been a part of. */
+  readonly quantities: readonly Quantity[];
+  /** What came, and what can be, in words that complete a sentence with the key. */
+  readonly why: string;
+}
+
 /** The dialect of a device, as far as it is known. */
 export interface SpokenDialect {
   /** `unknown` for a family that nobody has described. */
@@ -72,6 +82,8 @@ export interface DeviceReport extends AnswerTimes {
   /** When undated values last differed from those before them, by the service's clock; absent when they never did. */
   readonly changedAtMs?: number | undefined;
   readonly measurements: readonly Measurement[];
+  /** Absent for none. */
+  readonly misread?: readonly Misread[] | undefined;
   readonly dialect: SpokenDialect;
   /** What was learned of the times of its readings, from this answer and those before it. */
   readonly cadence?: ReadingCadence | undefined;
@@ -108,6 +120,8 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   readonly workingMode?: string | undefined;
   /** Quantities measured too long ago to show: they are unknown now, but not missing from the device. */
   readonly withdrawn?: ReadonlySet<Quantity> | undefined;
+  /** Values that came and cannot be: what only they would have said is unknown, but not missing from the device. */
+  readonly misread?: readonly Misread[] | undefined;
   /** When the newest value, shown or not, was measured, by the service's clock. */
   readonly measuredAtMs?: number | undefined;
   /** How often the device has a reading, once that is known. */
@@ -121,7 +135,7 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
 
 /** Fields that describe the readings rather than measure something. */
 const ABOUT_READINGS = new Set(
-  ['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'dialect', 'shared'], //
+  ['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread', 'dialect', 'shared'], //
 );
 
 /** Whether the device has any value that is recent enough to show. */
@@ -137,7 +151,7 @@ export function isReporting(readings: Readings): boolean {
  * further in the future than that, because their age is unknown. Values without a time stay.
  */
 export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
-  const { measurements, newestAtMs, dialect, cadence } = report;
+  const { measurements, newestAtMs, misread, dialect, cadence } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
   const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
   const values: Partial<Record<string, number>> = {};
@@ -159,6 +173,7 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
     temperaturesCelsius: temperatures.size > 0 ? temperatures : undefined,
     workingMode,
     withdrawn: withdrawn.size > 0 ? withdrawn : undefined,
+    misread,
     measuredAtMs: newestAtMs,
     dialect,
   };
@@ -199,7 +214,7 @@ export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefin
  * them.
  *
  * On a device with the specified dialect a missing input counts as 0, unless it was
- * measured too long ago. On any other device a missing input is unknown, and so is everything that
+ * measured too long ago, or came and cannot be. On any other device a missing input is unknown, and so is everything that
  * depends on it: a 0 would be invented.
  */
 export function powerFiguresOf(readings: Readings): PowerFigures {
@@ -216,17 +231,36 @@ export function powerFiguresOf(readings: Readings): PowerFigures {
   };
 }
 
+/** Returns the figures that are unknown only because a value that they follow from was misread. */
+export function misreadFigures(readings: Readings): readonly PowerFigure[] {
+  const { misread, ...known } = readings;
+  if (misread === undefined) return [];
+  const zeros = misread.flatMap(({ quantities }) => quantities.map((name) => [name, 0] as const));
+  const [figures, possible] = [
+    powerFiguresOf(readings),
+    powerFiguresOf({ ...Object.fromEntries(zeros), ...known }),
+  ];
+  return POWER_FIGURES.filter(
+    (name) => figures[name] === undefined && possible[name] !== undefined,
+  );
+}
+
 /** Returns the grid by the specified rule, which adds the battery's discharge to the import, as no meter does. */
 export function interfaceGridWatts(readings: Readings): number | undefined {
   const flows = flowsOf(readings, isByInterface(readings) ? 0 : NaN);
   // The rule takes the output for the load, also where the house is measured by itself.
-  const drawnWatts = readings.acOutputPowerWatts ?? flows.loadWatts;
+  const outputWatts = isMisread(readings, 'acOutputPowerWatts') ? NaN : flows.loadWatts;
+  const drawnWatts = readings.acOutputPowerWatts ?? outputWatts;
   const gridWatts = sumOf([drawnWatts, flows.batteryWatts, flows.feedInWatts, -flows.pvWatts]);
   return known(Math.max(0, gridWatts));
 }
 
 function isByInterface(readings: Readings): boolean {
   return (readings.dialect?.family ?? 'classic') === 'classic' && isReporting(readings);
+}
+
+function isMisread({ misread }: Readings, quantity: Quantity): boolean {
+  return misread?.some(({ quantities }) => quantities.includes(quantity)) === true;
 }
 
 function known(watts: number): number | undefined {
@@ -240,22 +274,26 @@ function known(watts: number): number | undefined {
  */
 function flowsOf(readings: Readings, missing: number) {
   const { withdrawn, gridImportPowerWatts } = readings;
+  const isUnknown = (quantity: OfDevice): boolean =>
+    withdrawn?.has(quantity) === true || isMisread(readings, quantity);
   const input = (quantity: OfDevice): number =>
-    readings[quantity] ?? (withdrawn?.has(quantity) === true ? NaN : missing);
+    readings[quantity] ?? (isUnknown(quantity) ? NaN : missing);
   const pvWatts = input('pvPowerWatts');
-  const loadWatts = readings.loadPowerWatts ?? input('acOutputPowerWatts');
+  // A load that the device measures may be more than what it puts out.
+  const outputWatts = isMisread(readings, 'loadPowerWatts') ? NaN : input('acOutputPowerWatts');
+  const loadWatts = readings.loadPowerWatts ?? outputWatts;
   const feedInWatts = input('gridFeedInPowerWatts');
   const dischargeAmperes = input('batteryDischargeCurrentAmperes');
   const amperes = sumOf([dischargeAmperes, -input('batteryChargingCurrentAmperes')]);
   const terminalWatts = productOf(amperes, input('batteryVoltageVolts'));
   const batteryWatts = readings.batteryPowerWatts ?? terminalWatts;
   // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
-  const balanceWatts = sumOf([loadWatts, feedInWatts || 0, -pvWatts, -batteryWatts]);
+  const fedInWatts = isMisread(readings, 'gridFeedInPowerWatts') ? feedInWatts : feedInWatts || 0;
+  const balanceWatts = sumOf([loadWatts, fedInWatts, -pvWatts, -batteryWatts]);
   // Where a device measures the import, an estimate could be mistaken for a measurement; and one device's own sun and
   // battery against the load of the whole house are no balance.
-  const isUnknown =
-    withdrawn?.has('gridImportPowerWatts') === true ||
-    readings.shared?.includes('loadPowerWatts') === true;
-  const importWatts = gridImportPowerWatts ?? (isUnknown ? NaN : Math.max(0, balanceWatts));
+  const hasNoBalance =
+    isUnknown('gridImportPowerWatts') || readings.shared?.includes('loadPowerWatts') === true;
+  const importWatts = gridImportPowerWatts ?? (hasNoBalance ? NaN : Math.max(0, balanceWatts));
   return { pvWatts, loadWatts, feedInWatts, batteryWatts, importWatts };
 }

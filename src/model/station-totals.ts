@@ -1,7 +1,8 @@
-import { type Flows, flowsOf } from './energy-counter.ts';
-import { type DailyEnergy, type Energies, byQuantity, type EnergyQuantity } from './energy.ts';
+import { FIGURE_OF, type Flows, flowsOf } from './energy-counter.ts';
+import { type DailyEnergy, type Energies, byQuantity } from './energy.ts';
 import {
   isReporting,
+  misreadFigures,
   POWER_FIGURES,
   type PowerFigure,
   type PowerFigures,
@@ -13,14 +14,14 @@ import { greatestOf, productOf, sumOf } from './units.ts';
 const HOUR_MS = 3_600_000;
 /** Devices reset their figure of the day up to two hours late, and send that of yesterday until then. */
 export const LATE_RESET_MS = 2.5 * HOUR_MS;
-/** What a house may draw, whatever its devices carry, and what one that has no rated power may carry. */
-const MOST_WATTS = 200_000;
 
 /** What one device says of its station now. */
 export interface DeviceShare {
   readonly figures: PowerFigures;
   /** The figures of the whole house: of several devices that say them, one counts. */
   readonly shared: readonly PowerFigure[];
+  /** The figures that are unknown only because something was misread. */
+  readonly misread: readonly PowerFigure[];
   readonly measuredAtMs: number;
 }
 
@@ -38,7 +39,8 @@ export interface StationPowers {
 export function shareOf(readings: Readings): DeviceShare | undefined {
   if (!isReporting(readings)) return undefined;
   const { measuredAtMs = 0, shared = [] } = readings;
-  return { figures: powerFiguresOf(readings), shared, measuredAtMs };
+  const misread = misreadFigures(readings);
+  return { figures: powerFiguresOf(readings), shared, misread, measuredAtMs };
 }
 
 /** Adds up what the devices of a station say; undefined stands for one that says nothing. */
@@ -49,14 +51,16 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
   const lacking = new Set(devices.flatMap((device, index) => (device ? [] : [index])));
   for (const name of POWER_FIGURES) {
     const known = shares.flatMap((share) => share[name] ?? []);
+    // The net of the grid is no total of its own.
+    if (name !== 'gridPowerWatts')
+      for (const [index, share] of shares.entries()) {
+        const isExpected = known.length > 0 || devices[index]?.misread.includes(name) === true;
+        if (share[name] === undefined && isExpected) lacking.add(index);
+      }
     if (known.length === 0) continue;
     const isMean = name === 'batterySocRatio';
     figures[name] = isMean ? productOf(sumOf(known), 1 / known.length) : sumOf(known);
     if (known.length < shares.length) partial.push(name);
-    // The net of the grid is no total of its own.
-    if (name !== 'gridPowerWatts')
-      for (const [index, share] of shares.entries())
-        if (share[name] === undefined) lacking.add(index);
   }
   return { figures, flows: flowsOf(figures), partial, missing: lacking.size };
 }
@@ -78,9 +82,13 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
   const system = sharing('loadPowerWatts');
   if (system.every(({ figures }) => figures.gridImportPowerWatts !== undefined))
     return all.map(({ figures }) => figures);
-  // A device that says nothing may be one of the system: without its sun and battery there is no balance.
+  // A device that says nothing may be one of the system: without its sun and battery there is no balance. A feed-in that
+  // is not measured leaves one, but not one that was misread.
+  const hasNoBalance =
+    devices.includes(undefined) ||
+    system.some(({ share }) => share?.misread.includes('gridFeedInPowerWatts'));
   const total = (name: PowerFigure): number =>
-    devices.includes(undefined) ? NaN : sumOf(system.map(({ figures }) => figures[name] ?? NaN));
+    hasNoBalance ? NaN : sumOf(system.map(({ figures }) => figures[name] ?? NaN));
   const { gridImportPowerWatts, gridPowerWatts } = powerFiguresOf({
     pvPowerWatts: total('pvPowerWatts'),
     loadPowerWatts: total('loadPowerWatts'),
@@ -95,16 +103,6 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
   }
   return all.map(({ figures }) => figures);
 }
-
-/** The figure whose energy a quantity is. */
-const FIGURE_OF: Readonly<Record<EnergyQuantity, PowerFigure>> = {
-  pvGeneratedKwh: 'pvPowerWatts',
-  consumptionKwh: 'loadPowerWatts',
-  gridImportKwh: 'gridImportPowerWatts',
-  gridFeedInKwh: 'gridFeedInPowerWatts',
-  batteryChargedKwh: 'batteryPowerWatts',
-  batteryDischargedKwh: 'batteryPowerWatts',
-};
 
 /**
  * Returns the energies of a period: of each quantity what the first knows that says it, else what all devices counted.
@@ -131,25 +129,13 @@ export function energiesOf(
   });
 }
 
-/**
- * Leaves out the energies of today that cannot be: more than twice what the devices can carry in a day, and those that
- * are still of yesterday. In the demo a day may bring all of its sun in an hour.
- *
- * @param ratedWatts - of each device, where it is known.
- */
+/** Leaves out the energies of today that are still of yesterday. */
 export function believableToday(
   { today, yesterday }: Pick<DailyEnergy, 'today' | 'yesterday'>,
-  ratedWatts: readonly (number | undefined)[],
   sinceMidnightMs: number,
 ): Energies {
-  const carriedWatts =
-    sumOf(ratedWatts.map((watts) => (watts ? 2 * watts : MOST_WATTS))) || MOST_WATTS;
-  const isEarly = sinceMidnightMs < LATE_RESET_MS;
-  return byQuantity((name) => {
-    const energyKwh = today[name] ?? NaN;
-    const isOfHouse = name === 'consumptionKwh' || name.startsWith('grid');
-    const mostKwh = 0.024 * (isOfHouse ? Math.max(carriedWatts, MOST_WATTS) : carriedWatts);
-    const isOfYesterday = isEarly && energyKwh !== 0 && energyKwh === yesterday[name];
-    return energyKwh <= mostKwh && !isOfYesterday ? energyKwh : undefined;
-  });
+  if (sinceMidnightMs >= LATE_RESET_MS) return today;
+  return byQuantity((name) =>
+    today[name] !== 0 && today[name] === yesterday[name] ? undefined : today[name],
+  );
 }

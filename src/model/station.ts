@@ -4,6 +4,8 @@ export interface Station {
   readonly name?: string | undefined;
   /** IANA name, already validated; absent when the service gives no valid one. */
   readonly timeZone?: string | undefined;
+  /** Of its devices together, where one that does not say it has a generous one; absent before they are known. */
+  readonly ratedPowerWatts?: number | undefined;
 }
 
 /** A device of a station, as the device list describes it; fields that its record leaves out are absent. */

@@ -54,7 +54,7 @@ function describeRecord(device: ListedDevice): Partial<DeviceStatus> {
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
-  const { workingMode, measuredAtMs, dialect } = readings;
+  const { workingMode, measuredAtMs, misread, dialect } = readings;
   return {
     ...figures(powerFiguresOf(readings)),
     ...text('workingMode', workingMode),
@@ -63,5 +63,6 @@ function describeReadings(readings: Readings): Partial<DeviceStatus> {
     ...text('family', dialect?.family),
     missingQuantities: (dialect?.missing ?? []).map(quantityName),
     ...(dialect?.silentKeys && { silentKeys: dialect.silentKeys }),
+    ...(misread && { misread: misread.map(({ key, why }) => ({ key, why })) }),
   };
 }

@@ -66,6 +66,8 @@ export interface DeviceStatus extends FlowStatus {
   readonly missingQuantities: readonly string[];
   /** Keys of strings and phases without a value, which keep a sum unknown; absent for none. */
   readonly silentKeys?: readonly string[];
+  /** Keys whose values came and cannot be, with what came and what can be; absent for none. */
+  readonly misread?: readonly { readonly key: string; readonly why: string }[];
   readonly alarms: readonly { readonly alarm: string; readonly level: string }[];
 }
 

@@ -30,6 +30,7 @@ const VOLTS = 'solar_battery_voltage_volts';
 const SOC = 'solar_battery_soc_ratio';
 const BMS = 'solar_battery_bms_connected';
 const CELSIUS = 'solar_battery_temperature_celsius';
+const SENSOR = 'solar_device_temperature_celsius{sensor="inverter"}';
 const stringPower = (part: string) => `solar_pv_string_power_watts{string="${part}"}`;
 const mode = (name: string) => `solar_device_working_mode{mode="${name}"}`;
 const family = (name: string) => `solar_device_dialect_info{family="${name}"}`;
@@ -276,7 +277,52 @@ describe('a value is shown', () => {
     'as 1 where a battery is more than full': [{ batterySOC: [105, '%'] }, { [SOC]: 1 }],
     'not where none can be so full': [{ batterySOC: [106, '%'] }, { [SOC]: NO }],
     'not where none can be so empty': [{ batterySOC: [-1, '%'] }, { [SOC]: NO }],
+    'by the next key where what the first says cannot be': [
+      { ...UWB1, generationPower: [65.535, 'kW'], ...strings(820, 610) },
+      { [PV]: 1430 },
+      RATED,
+    ],
+    'of a current by a voltage that can be': [
+      { ...CLASSIC_WATTS, batteryVoltage: [6553.5, 'V'], bmsBatteryVoltage: [52, 'V'] },
+      { [VOLTS]: 52 },
+    ],
+    'as 0 where it flows one way and is a little less than nothing': [
+      { ...CLASSIC_WATTS, pvInputPower: [-20, 'W'], batteryDischargeCurrent: [-0.5, 'A'] },
+      { [PV]: 0, [DISCHARGE]: 0 },
+    ],
+    'not where that is more': [
+      { ...CLASSIC_WATTS, pvInputPower: [-20.1, 'W'], batteryDischargeCurrent: [-0.6, 'A'] },
+      { [PV]: NO, [DISCHARGE]: NO },
+    ],
+    'with its sign where it flows both ways': [
+      { GridPower: [-15, 'W'] },
+      { [IMPORT]: 0, [FEED_IN]: 15 },
+    ],
   });
+
+  /** Highest and lowest of what can be, and what is just not. */
+  const bounds: readonly (readonly [key: string, unit: string, metric: string, ...number[]])[] = [
+    ['batteryVoltage', 'V', VOLTS, 1000, 0, 1000.1, -1],
+    ['gridVoltage', 'V', 'solar_grid_voltage_volts', 600, 0, 600.1, -1],
+    ['gridFrequency', 'Hz', 'solar_grid_frequency_hertz', 65, 0, 65.1, -0.1],
+    ['acOutputVoltage', 'V', 'solar_ac_output_voltage_volts', 600, 0, 6553.5, -1],
+    ['acOutputFrequency', 'Hz', 'solar_ac_output_frequency_hertz', 65, 0, 655.35, -0.1],
+    ['pv1Voltage', 'V', 'solar_pv_string_voltage_volts{string="1"}', 1500, 0, 6553.5, -1],
+    ['pv1Current', 'A', 'solar_pv_string_current_amperes{string="1"}', 200, 0, 200.1, -1],
+    ['batteryChargingCurrent', 'A', CHARGING, 600, 0, 600.1, -1],
+    ['batteryTemperature', '°C', CELSIUS, 100, -50, 100.1, -50.1],
+    ['batteryTemperature', '°F', CELSIUS, 212, -58, 213, -59],
+    ['inverterTemperature', '°C', SENSOR, 150, -50, 6553.5, -100],
+  ];
+  const rows = bounds.flatMap(([key, unit, metric, ...values]) =>
+    values.map((value, index): readonly [string, Row] => {
+      const shown = unit === '°F' ? ((value - 32) * 5) / 9 : value;
+      const state: TaggedFields = { [key]: [value, unit], batteryCapacity: [50, '%'] };
+      const page = { [metric]: index < 2 ? shown : NO };
+      return [`${index < 2 ? 'up to' : 'not at'} ${value} ${unit} of ${key}`, [state, page]];
+    }),
+  );
+  holds(Object.fromEntries(rows));
 });
 
 describe('a sum is', () => {
@@ -339,6 +385,14 @@ describe('a sum is', () => {
       ofSeries({ ...phases(-200), bPhaseMainsPower: [undefined, 'W'], ...UWB1 }),
     ],
     'the temperature of the hottest cell that is known': [cells(-4, -2, null), { [CELSIUS]: -2 }],
+    'the temperature of the hottest cell that can be so hot': [
+      cells(24, 255, 31),
+      { [CELSIUS]: 31 },
+    ],
+    'that of the cells where that of the battery cannot be': [
+      { ...cells(24), batteryTemperature: [-100, '°C'] },
+      { [CELSIUS]: 24 },
+    ],
     'the temperature of the battery before cells': [
       { ...cells(24), batteryTemperature: [20, '°C'] },
       { [CELSIUS]: 20 },

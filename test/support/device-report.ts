@@ -15,7 +15,7 @@ export const CLASSIC: SpokenDialect = {
 
 /** The report that these readings are shown of: everything measured at once. */
 export function reportOf(readings: Readings, changes: Partial<DeviceReport> = {}): DeviceReport {
-  const { measuredAtMs, dialect, withdrawn, shared, ...values } = readings;
+  const { measuredAtMs, dialect, misread, withdrawn, shared, ...values } = readings;
   if (withdrawn !== undefined || shared !== undefined) throw new Error('these are no readings');
   const { pvStrings, temperaturesCelsius, workingMode, ...plain } = values;
   const measurements: Measurement[] = [];
@@ -29,6 +29,7 @@ export function reportOf(readings: Readings, changes: Partial<DeviceReport> = {}
   add('workingMode', workingMode);
   return {
     measurements,
+    misread,
     newestAtMs: measuredAtMs,
     dialect: dialect ?? CLASSIC,
     serviceAheadMs: 0,

@@ -318,11 +318,11 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
     const dialect = dialectOf(profile, device);
     const decoded = dialect.decode(samples, profile.source);
-    const { measurements } = decoded;
+    const { measurements, misread } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
     const report = {
-      ...{ measurements, newestAtMs, timesAtMs: recent?.timesAtMs },
+      ...{ measurements, misread, newestAtMs, timesAtMs: recent?.timesAtMs },
       dialect: dialectNow(dialect.spoken, decoded),
       serviceAheadMs: aheadMs,
     };
@@ -353,7 +353,7 @@ function dialectNow(
   dialect: SpokenDialect,
   { measurements, incomplete }: DecodedAnswer,
 ): SpokenDialect {
-  const silentKeys = incomplete.flatMap(({ keys }) => keys);
+  const silentKeys = incomplete.flatMap(({ keys, why }) => (why === 'no value' ? keys : []));
   const missing = missingQuantities(measurements).filter(
     (quantity) =>
       dialect.missing.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),

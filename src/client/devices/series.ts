@@ -167,10 +167,10 @@ export function* replay(
       yield known;
       continue;
     }
-    const { measurements } = decode(fold.samples(keys, atMs - LONGEST_MAX_AGE_MS));
+    const { measurements, misread } = decode(fold.samples(keys, atMs - LONGEST_MAX_AGE_MS));
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
     const newestAtMs = measurements.length === 0 ? undefined : atMs - leastOf(agesMs);
-    const report = { measurements, newestAtMs, timesAtMs: [atMs], dialect: spoken };
+    const report = { measurements, misread, newestAtMs, timesAtMs: [atMs], dialect: spoken };
     yield { atMs, report: { ...report, serviceAheadMs: 0 } };
   }
 }

@@ -1,4 +1,11 @@
-import { type Measurement, QUANTITIES, type Quantity, type Source } from '../../model/readings.ts';
+import { type Range, rangeOf, within } from '../../model/bounds.ts';
+import {
+  type Measurement,
+  type Misread,
+  QUANTITIES,
+  type Quantity,
+  type Source,
+} from '../../model/readings.ts';
 import { greatestOf, leastOf, sumOf } from '../../model/units.ts';
 import { BASES, type Family, type FieldRule, INTERFACE_QUANTITIES, RULES, SIGNS } from './rules.ts';
 import { type Dimension, parseMode, parseUnit } from './unit.ts';
@@ -48,6 +55,7 @@ type Verdict =
   | 'no value'
   | 'placeholder'
   | 'implausible'
+  | 'not a number'
   | 'not a code'
   | 'unit unconfirmed'
   | 'sign unconfirmed'
@@ -68,12 +76,14 @@ export interface DecodedAnswer {
   readonly source: Source;
   readonly fields: readonly Field[];
   readonly measurements: readonly Measurement[];
+  /** What came and cannot be, whether something else says the same or not; absent for none. */
+  readonly misread?: readonly Misread[] | undefined;
   /** The sums that are unknown although some of their parts are known. */
   readonly incomplete: readonly {
     readonly quantity: Quantity;
-    /** The keys of the parts that have no value, or of all whose sum is more than the device can carry. */
+    /** The keys of the parts that have no value or one that cannot be, or of all whose sum cannot be. */
     readonly keys: readonly string[];
-    readonly why: 'no value' | 'implausible';
+    readonly why: 'no value' | 'misread' | 'implausible sum';
   }[];
 }
 
@@ -199,7 +209,51 @@ export function decodeAnswer(
   const [measured] = numbersOf(bestFields(volts.map((field) => withValue(field, limits))));
   const allLimits = { ...limits, batteryVolts: measured?.value };
   const fields = found.map((field) => withValue(field, allLimits));
-  return { source, fields, ...combine(bestFields(fields), allLimits) };
+  const { measurements, incomplete } = combine(bestFields(fields), allLimits);
+  const misread = [
+    ...fields.flatMap((field) => misreadOf(field, allLimits) ?? []),
+    ...incomplete.flatMap(({ quantity, keys, why }) =>
+      why === 'implausible sum'
+        ? { key: keys.join(', '), quantities: [quantity], why: TOO_MUCH }
+        : [],
+    ),
+  ];
+  const anyMisread = misread.length > 0 ? misread : undefined;
+  return { source, fields, measurements, misread: anyMisread, incomplete };
+}
+
+const TOO_MUCH = 'add up to more than the device can carry';
+
+/** What a value is a part of, where that is something else than what it is itself. */
+const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>> = {
+  stringPowerWatts: ['stringPowerWatts', 'pvPowerWatts'],
+  stringCurrentAmperes: ['stringCurrentAmperes', 'pvPowerWatts'],
+  gridPower: ['gridImportPowerWatts', 'gridFeedInPowerWatts'],
+  batteryPower: ['batteryPowerWatts'],
+  batteryCurrent: ['batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes'],
+};
+
+/** Returns the quantities that a rule reads or that what it reads is a part of. */
+function quantitiesOf({ reads }: FieldRule): readonly Quantity[] {
+  return PART_OF[reads] ?? QUANTITIES.filter((quantity) => quantity === reads);
+}
+
+/** Returns what came and cannot be; absent where a field has a value, or none came. */
+function misreadOf({ sample, rule, verdict }: Field, limits: Limits): Misread | undefined {
+  if (rule === undefined) return undefined;
+  const { key, number, tag = rule.unit ?? '' } = sample;
+  const quantities = quantitiesOf(rule);
+  if (verdict === 'not a number') return { key, quantities, why: 'says a text, and no number' };
+  const range = rangeOfRule(rule, limits);
+  if (verdict !== 'implausible' || number === undefined || range === undefined) return undefined;
+  const percent = rule.dimension === 'ratio' ? 100 : 1;
+  const unit = { power: 'W', voltage: 'V', current: 'A', frequency: 'Hz', temperature: '°C' };
+  const possible = [range.lowest, range.highest].map((bound) => Math.round(bound * percent));
+  const inUnit = { ...unit, ratio: '%' }[rule.dimension as 'ratio' | keyof typeof unit];
+  const why = isAllOnes(number.value)
+    ? `says ${number.value} ${tag}, which stands for no value`
+    : `says ${number.value} ${tag}, and ${possible.join(' to ')} ${inUnit} can be`;
+  return { key, quantities, why };
 }
 
 /**
@@ -245,26 +299,37 @@ function valueOf(field: Field, limits: Limits): Timed<number | string> | Verdict
   const isTagUnit = parseUnit(tag) !== undefined || /\p{L}/u.test(tag ?? '');
   const unit = parseUnit(isTagUnit && !isTagWrong ? tag : rule.unit);
   if (unit === undefined) return 'unit unconfirmed';
+  // Dashes are what a display shows for nothing.
+  const isText = text !== undefined && /[\p{L}\d]/u.test(text.value);
+  const isNewer = number === undefined || number.measuredAtMs !== text?.measuredAtMs;
+  if (isText && isNewer) return 'not a number';
   if (number === undefined) return 'no value';
   const isNoSensor = rule.isZeroNoSensor === true && number.value === 0;
   if (isNoSensor || (/bms/i.test(key) && limits.isBmsPlaceholder(number.value)))
     return 'placeholder';
-  const value = unit.toBase(number.value);
-  if (Math.abs(value) > highestOf(rule, limits)) return 'implausible';
-  if (dimension !== 'ratio') return { ...number, value };
-  // Some devices send 6553.5 % for an unknown value, and some slightly more than 100 % for a full battery.
-  return value < 0 || value > 1.05 ? 'implausible' : { ...number, value: Math.min(1, value) };
+  const range = rangeOfRule(rule, limits);
+  const value = range && within(range, unit.toBase(number.value));
+  if (value === undefined || isAllOnes(number.value)) return 'implausible';
+  return { ...number, value };
 }
 
-/** Returns the value above which one is a misreading: of a power, twice what the device can carry. */
-function highestOf({ reads, dimension }: RankedRule, limits: Limits): number {
-  const { ratedPowerWatts = 100_000, batteryVolts = 0 } = limits;
-  const watts = 2 * ratedPowerWatts;
-  // A meter of the house may measure these, and with it what other inverters carry.
-  if (/^(?:loadPower|gridPower|gridImportPower)/.test(reads)) return Math.max(200_000, watts);
-  if (dimension === 'power') return watts;
-  // The last limit keeps sums finite.
-  return /^battery.*Current/.test(reads) ? watts / Math.max(1, Math.abs(batteryVolts)) : 1e12;
+/** Whether all bits of a register are set, wherever its decimal point is: that stands for an unknown value. */
+function isAllOnes(value: number): boolean {
+  return /^0*(?:65535|4294967295)$/.test(String(Math.abs(value)).replace('.', ''));
+}
+
+/**
+ * Returns between what the values of a rule can be.
+ *
+ * @param isSigned - whether they have a sign: not where a key of its own says their direction.
+ */
+function rangeOfRule(
+  rule: FieldRule,
+  limits: Limits,
+  isSigned = rule.reads in SIGNS && rule.positive !== 'by direction',
+): Range | undefined {
+  const [quantity = 'workingMode'] = quantitiesOf(rule);
+  return quantity === 'workingMode' ? undefined : rangeOf(quantity, limits, isSigned);
 }
 
 /** Returns the best field for each quantity and part: the first with a value, else the first, as a missing part. */
@@ -302,10 +367,14 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
     if (numbers.length === 0) return undefined;
     const value = sumOf(numbers.map((number) => number.value));
     const silent = parts.filter((part) => part.value === undefined);
-    const isPlausible = parts.every(({ rule }) => Math.abs(value) <= highestOf(rule, limits));
+    const isPlausible = parts.every(({ rule }) => {
+      const range = rangeOfRule(rule, limits, rule.reads in SIGNS);
+      return range && within(range, value) !== undefined;
+    });
     if (silent.length === 0 && isPlausible) return { value, measuredAtMs: oldestOf(numbers) };
     const keys = (silent.length > 0 ? silent : parts).map(({ sample }) => sample.key);
-    const why = silent.length > 0 ? 'no value' : 'implausible';
+    const isMisread = silent.some((part) => misreadOf(part, limits) !== undefined);
+    const why = silent.length === 0 ? 'implausible sum' : isMisread ? 'misread' : 'no value';
     if (!isMeasured(quantity)) incomplete.push({ quantity, keys, why });
     return undefined;
   };
@@ -406,9 +475,9 @@ export function missingQuantities(measurements: readonly Measurement[]): readonl
 }
 
 /** Whether an answer has all specified quantities. */
-export function isComplete({ measurements, fields }: DecodedAnswer): boolean {
+export function isComplete({ measurements, misread = [] }: DecodedAnswer): boolean {
   return missingQuantities(measurements).every((quantity) =>
     // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
-    fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
+    misread.some(({ quantities }) => quantities.includes(quantity)),
   );
 }

@@ -88,7 +88,7 @@ export function parseMode(words = ''): string | undefined {
 
 /** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
 export function toText(element: unknown): string | undefined {
-  if (typeof element === 'number') return Number.isFinite(element) ? String(element) : undefined;
+  if (typeof element === 'number') return String(element);
   if (typeof element === 'string') return element.trim() === '' ? undefined : element.trim();
   if (typeof element !== 'object' || element === null) return undefined;
   const { value, vd } = element as { value?: unknown; vd?: unknown };

@@ -1,5 +1,6 @@
 import { FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
 import type { Device, Station } from '../../model/station.ts';
+import { ratedTogether } from '../../model/bounds.ts';
 import { type Collector, type DeviceListSubject, slowlyChanging } from '../collector.ts';
 import { metricsOf, type Point, pointOf } from '../metric.ts';
 import {
@@ -131,6 +132,7 @@ function completed(
     stationId,
     name: name ?? named?.stationName,
     timeZone: timeZone ?? zoned?.stationTimeZone ?? FALLBACK_TIME_ZONE,
+    ratedPowerWatts: ratedTogether(devices),
   };
 }
 

@@ -74,12 +74,14 @@ export function renderBattery(flow: FlowStatus): Piece {
   return joined([charge, signed !== undefined && power], ', ');
 }
 
-function renderMissing({ missingQuantities, silentKeys = [], family }: DeviceStatus): Piece {
+function renderMissing(device: DeviceStatus): Piece {
+  const { missingQuantities, silentKeys = [], misread = [], family } = device;
   if (family === undefined) return span('unknown', 'not known');
-  if (missingQuantities.length === 0) return 'none';
+  if (missingQuantities.length === 0 && misread.length === 0) return 'none';
   const quantities = missingQuantities.map((quantity) => html`<code>${quantity}</code>`);
   const silent = silentKeys.length > 0 && ` (without a value: ${silentKeys.join(', ')})`;
-  return [joined(quantities, ', '), silent];
+  const odd = misread.map(({ key, why }) => span('old', html`<code>${key}</code> ${why}`));
+  return joined([quantities.length > 0 && [joined(quantities, ', '), silent], ...odd], '; ');
 }
 
 /** Those of a silent device may have been withdrawn with its readings. */

@@ -132,6 +132,20 @@ describe('devices --explain', () => {
     );
   });
 
+  test('names what cannot be, and what is unknown for it', async () => {
+    const fields: TaggedFields = { batteryPower: [300_000, 'W'], bmsSOC: [9, '%'] };
+    expect(await explain({ ...fields, pv1Power: [65_535, 'W'] })).toContain(
+      [
+        '  unknown for now: batteryPowerWatts, because batteryPower says 300000 W, and -200000 to 200000 W can be',
+        '  unknown for now: stringPowerWatts, pvPowerWatts, because pv1Power says 65535 W, which stands for no value\n',
+      ].join('\n'),
+    );
+    const cells: TaggedFields = { cellTemperature1: [24, '°C'], cellTemperature2: [255, '°C'] };
+    expect(await explain({ ...cells, bmsSOC: [9, '%'], bmsBatteryVoltage: [52, 'V'] })).toContain(
+      '  left out: cellTemperature2 says 255 °C, and -50 to 100 °C can be\n',
+    );
+  });
+
   test('says which power is more than the device can carry', async () => {
     const out = await explain({
       pv1Power: [120_000, 'W'],

@@ -400,6 +400,24 @@ describe('the row of a device', () => {
       'Missing',
       'pv_power (without a value: pv2Power, pv3Power)',
     ],
+    [
+      { misread: [{ key: 'gridVoltage', why: 'says 6553.5 V' }] },
+      'Missing',
+      'gridVoltage says 6553.5 V',
+      'class="old"',
+    ],
+    [
+      {
+        missingQuantities: ['load'],
+        misread: [
+          { key: 'a', why: 'is b' },
+          { key: 'c', why: 'is d' },
+        ],
+      },
+      'Missing',
+      'load; a is b; c is d',
+      'class="old"',
+    ],
     [alarms('a', 'notice'), 'Alarms', 'notice: a'],
     [alarms('b', 'warning'), 'Alarms', 'warning: b', 'badge warn'],
     [alarms('c', 'critical'), 'Alarms', 'critical: c', 'badge bad'],

@@ -1,0 +1,125 @@
+import type { EnergyQuantity } from './energy.ts';
+import type { Quantity } from './readings.ts';
+import { sumOf } from './units.ts';
+
+/** What a device is taken to be rated at whose record does not say it: more than the devices of a house are. */
+const ASSUMED_RATED_WATTS = 100_000;
+/** What a rated power itself can be: of one device. */
+export const RATED_WATTS = [100, 500_000] as const;
+
+/**
+ * The highest value where no number is that: twice the rated power, `carried` by one device or of the whole `house`,
+ * which may have other inverters; and at the `terminals` of a battery what flows then at its voltage.
+ */
+type Highest = number | 'carried' | 'house' | 'terminals';
+
+/** Between these a quantity can be, in its unit. A little beyond, it counts as the bound. */
+type Row = readonly [
+  lowest: number,
+  highest: Highest,
+  tolerated?: { below?: number; above?: number },
+];
+
+const NOISE = { Watts: { below: 20 }, Amperes: { below: 0.5 }, Volts: { below: 0.5 } } as const;
+/** Some devices send slightly more than 100 % for a full battery. */
+const FULL = { above: 0.05 };
+
+const BOUNDS: Readonly<Record<Exclude<Quantity, 'workingMode'>, Row>> = {
+  pvPowerWatts: [0, 'carried', NOISE.Watts],
+  loadPowerWatts: [0, 'house', NOISE.Watts],
+  acOutputPowerWatts: [0, 'carried', NOISE.Watts],
+  gridImportPowerWatts: [0, 'house', NOISE.Watts],
+  gridFeedInPowerWatts: [0, 'carried', NOISE.Watts],
+  batteryPowerWatts: [0, 'carried', NOISE.Watts],
+  // Batteries of 48 V are as usual as those of some hundred.
+  batteryVoltageVolts: [0, 1000, NOISE.Volts],
+  batteryChargingCurrentAmperes: [0, 'terminals', NOISE.Amperes],
+  batteryDischargeCurrentAmperes: [0, 'terminals', NOISE.Amperes],
+  batterySocRatio: [0, 1, FULL],
+  batterySohRatio: [0, 1, FULL],
+  batteryBmsConnected: [0, 1],
+  batteryTemperatureCelsius: [-50, 100],
+  // 0 V and 0 Hz are those of an outage.
+  gridVoltageVolts: [0, 600, NOISE.Volts],
+  gridFrequencyHertz: [0, 65],
+  acOutputVoltageVolts: [0, 600, NOISE.Volts],
+  acOutputFrequencyHertz: [0, 65],
+  stringPowerWatts: [0, 'carried', NOISE.Watts],
+  stringVoltageVolts: [0, 1500, NOISE.Volts],
+  stringCurrentAmperes: [0, 200, NOISE.Amperes],
+  temperatureCelsius: [-50, 150],
+};
+
+/** No battery of one inverter carries more, whatever its voltage. */
+const MOST_AMPERES = 600;
+
+/** What is known of a device by which its values are judged. */
+export interface Carrying {
+  readonly ratedPowerWatts?: number | undefined;
+  readonly batteryVolts?: number | undefined;
+}
+
+/** Between what a value can be, and what is tolerated beyond that. */
+export interface Range {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly below?: number | undefined;
+  readonly above?: number | undefined;
+}
+
+/**
+ * Returns between what a quantity of a device can be.
+ *
+ * @param isSigned - whether it flows both ways, the other one with a minus.
+ */
+export function rangeOf(
+  quantity: Exclude<Quantity, 'workingMode'>,
+  { ratedPowerWatts = ASSUMED_RATED_WATTS, batteryVolts = 0 }: Carrying,
+  isSigned = false,
+): Range {
+  const [lowest, most, tolerated] = BOUNDS[quantity];
+  const carried = 2 * ratedPowerWatts;
+  const highest = {
+    carried,
+    house: Math.max(carried, 2 * ASSUMED_RATED_WATTS),
+    terminals: Math.min(MOST_AMPERES, carried / Math.max(1, batteryVolts)),
+  };
+  const mostOf = typeof most === 'number' ? most : highest[most];
+  return isSigned
+    ? { lowest: -mostOf, highest: mostOf }
+    : { lowest, highest: mostOf, ...tolerated };
+}
+
+/** Returns a value that can be, or the bound that it is a little beyond; undefined for a misreading. */
+export function within(
+  { lowest, highest, below = 0, above = 0 }: Range,
+  value: number,
+): number | undefined {
+  const isPlausible = value >= lowest - below && value <= highest + above;
+  return isPlausible ? Math.min(highest, Math.max(lowest, value)) : undefined;
+}
+
+/** Returns what devices are rated at together; undefined of none. */
+export function ratedTogether(devices: readonly Carrying[]): number | undefined {
+  const rated = devices.map(({ ratedPowerWatts = ASSUMED_RATED_WATTS }) => ratedPowerWatts);
+  return rated.length > 0 ? sumOf(rated) : undefined;
+}
+
+/** How many days a period has at most; a plant is replaced before its lifetime is longer. */
+const MOST_DAYS = { day: 1, month: 31, year: 366, lifetime: 25 * 366 } as const;
+
+/**
+ * Whether an energy can be that of a period: at most half more than at the rated power around the clock.
+ *
+ * @param ratedWatts - of the devices that it is of.
+ */
+export function isEnergyOf(
+  period: keyof typeof MOST_DAYS,
+  quantity: EnergyQuantity,
+  energyKwh: number,
+  ratedWatts = ASSUMED_RATED_WATTS,
+): boolean {
+  const isOfHouse = quantity === 'consumptionKwh' || quantity.startsWith('grid');
+  const watts = isOfHouse ? Math.max(ratedWatts, ASSUMED_RATED_WATTS) : ratedWatts;
+  return energyKwh >= 0 && energyKwh <= (MOST_DAYS[period] * 24 * 1.5 * watts) / 1000;
+}
