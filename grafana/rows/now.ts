@@ -44,6 +44,10 @@ const WRONG = [
 
 const ODD = [
   ...alerts('!="critical"'),
+  [
+    `increase(solar_session_replaced_total{${E}}[1h]) > 1`,
+    'somebody else uses the account: {{instance}}',
+  ],
   [named(LOW), `${DEVICE}: battery low`],
   [named(`(solar_device_listed{${S}} == 0)`), `${DEVICE}: gone from the list`],
   [named(`(solar_device_reporting{${S}} == 0)`), `${DEVICE}: silent`],

@@ -23,6 +23,7 @@ export const SERVICE_ERROR_CODES = [
   'SERVICE_SERVER_ERROR',
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_AUTH_REJECTED',
+  'SERVICE_BLOCKED',
   'SERVICE_RATE_LIMITED',
   'SERVICE_API_REFUSED',
   'SERVICE_PAYLOAD_INVALID',
@@ -38,6 +39,8 @@ export interface ServiceErrorOptions extends ErrorOptions {
   readonly serviceCode?: string | undefined;
   /** What helps, where the code does not tell. */
   readonly remedy?: string | undefined;
+  /** Whether this may be how a refused token or log-in looks, or something else: nobody knows these words. */
+  readonly isDoubtful?: boolean | undefined;
 }
 
 /** A call to the service failed. The message carries no secret and no body. */
@@ -47,6 +50,7 @@ export class ServiceError extends ExporterError {
   readonly retryAfterMs: number | undefined;
   readonly serviceCode: string | undefined;
   readonly remedy: string | undefined;
+  readonly isDoubtful: boolean;
 
   constructor(code: ServiceErrorCode, message: string, options?: ServiceErrorOptions) {
     super(message, options);
@@ -54,6 +58,7 @@ export class ServiceError extends ExporterError {
     this.retryAfterMs = options?.retryAfterMs;
     this.serviceCode = options?.serviceCode;
     this.remedy = options?.remedy;
+    this.isDoubtful = options?.isDoubtful ?? false;
   }
 }
 

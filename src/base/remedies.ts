@@ -16,6 +16,8 @@ export const REMEDIES: Readonly<Record<ServiceErrorCode, string>> = {
   SERVICE_REQUEST_REJECTED: 'the address is wrong for this service: check --base-url and --path.*',
   SERVICE_AUTH_REJECTED:
     'check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often',
+  SERVICE_BLOCKED:
+    'something between here and the service blocks us: check for a firewall, a proxy or a page to log in to this network; nothing is wrong with the credentials',
   SERVICE_RATE_LIMITED:
     'too many requests: wait, and scrape less often or raise the --cache.* TTLs',
   SERVICE_API_REFUSED: 'the service refused the request: its message says why',
@@ -24,6 +26,14 @@ export const REMEDIES: Readonly<Record<ServiceErrorCode, string>> = {
   SERVICE_BUDGET_USED_UP:
     'nothing is asked before midnight UTC: wait, raise --request.daily-budget, or raise the --cache.* TTLs',
 };
+
+/** What to do about a refused log-in that may be about anything. */
+const ASK_THE_PORTAL =
+  'nothing says that the credentials are wrong: try to log in to the portal; the exporter tries again by itself';
+
+/** What to do where somebody else ends our session. */
+export const SECOND_ACCOUNT =
+  'the app or another exporter logs in with the same account: invite a second account that may only look at the stations, and give that one to this exporter';
 
 /** What to do about each code of the system and of TLS. */
 const OF_SYSTEM: ReadonlyMap<unknown, string> = new Map(
@@ -70,7 +80,8 @@ export function remedyFor(error: unknown): string {
     const remedy = cause instanceof ServiceError ? cause.remedy : OF_SYSTEM.get(code);
     if (remedy !== undefined) return remedy;
   }
-  return REMEDIES[kind];
+  const isOfCredentials = !(error instanceof ServiceError && error.isDoubtful);
+  return kind === 'SERVICE_AUTH_REJECTED' && !isOfCredentials ? ASK_THE_PORTAL : REMEDIES[kind];
 }
 
 /** Returns where and how it failed first: a failure may repeat an earlier one of its kind. Undefined for a bug, whose text may be anything. */

@@ -1,5 +1,6 @@
 import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
 import { dropLog } from '../base/limits.ts';
+import { SECOND_ACCOUNT } from '../base/remedies.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import type { PastReading } from '../model/readings.ts';
@@ -101,7 +102,16 @@ export function connect(
   const drops = dropLog(log, (reason, count) => observer.dropped(reason, count));
   const transport = createTransport(options, bucket, clock, observer, drops);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
-  const session = createSession(issuer, runtime, configuredTokensOf(options), storage);
+  const noteReplaced = (isOftenNow: boolean): void => {
+    observer.sessionReplaced();
+    if (isOftenNow)
+      log.warn(
+        { remedy: SECOND_ACCOUNT },
+        'the service ends our sessions long before their end: from now on, one log-in in five minutes at most',
+      );
+  };
+  const tokens = configuredTokensOf(options);
+  const session = createSession(issuer, runtime, tokens, storage, noteReplaced);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const { serviceClock } = transport;
   const call = transport.callWith(session);

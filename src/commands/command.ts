@@ -56,6 +56,7 @@ export interface CommandContext extends ParsedConfig, Omit<ProcessView, 'env' | 
 const NOBODY: ClientObserver = {
   requestEnded: () => undefined,
   renewalEnded: () => undefined,
+  sessionReplaced: () => undefined,
   dropped: () => undefined,
 };
 

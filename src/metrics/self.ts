@@ -103,6 +103,12 @@ const KEPT_METRICS = {
     help: 'Attempts to renew the token by method (refresh or login) and outcome (ok, or the error code).',
     labelNames: ['method', 'outcome'],
   },
+  replaced: {
+    name: 'solar_session_replaced_total',
+    type: 'counter',
+    help: 'Tokens that the service refused long before their end: somebody else uses the account.',
+    labelNames: [],
+  },
   dropped: {
     name: 'solar_series_dropped_total',
     type: 'counter',
@@ -153,6 +159,7 @@ export class AccountCounts implements ClientObserver {
     registers: [this.registry],
   });
   readonly #renewals = new Counter({ ...KEPT_METRICS.renewals, registers: [this.registry] });
+  readonly #replaced = new Counter({ ...KEPT_METRICS.replaced, registers: [this.registry] });
   readonly #dropped = countDropped(
     DROP_REASONS.filter((reason) => !PAGE_DROP_REASONS.includes(reason)),
     this.registry,
@@ -172,6 +179,11 @@ export class AccountCounts implements ClientObserver {
 
   renewalEnded(method: RenewalMethod, outcome: Outcome): void {
     this.#renewals.inc({ method, outcome });
+    this.#changed();
+  }
+
+  sessionReplaced(): void {
+    this.#replaced.inc();
     this.#changed();
   }
 

@@ -19,6 +19,8 @@ export function* accountProblems(
   const isFailing = collectors.some(({ code }) => code !== 'ok');
   if (session.isReauthenticationRequired)
     yield { level: 'critical', what: 'credentials refused', ...named };
+  if (session.isShared)
+    yield { level: 'warning', what: 'somebody else uses the account', ...named };
   if (hasStations) {
     if (isFailing) yield { level: 'warning', what: 'cannot be refreshed: stations', ...named };
   } else if (isFailing) yield { level: 'critical', what: 'no station can be read', ...named };

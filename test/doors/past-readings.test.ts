@@ -32,7 +32,12 @@ function connectTo(
       request: { timeoutMs: 20_000, concurrency: 8 },
     },
     { clock, random: () => 0.5, newNonce: () => String((nonces += 1)).padStart(32, '0') },
-    { requestEnded: ignored, renewalEnded: ignored, dropped: ignored },
+    {
+      requestEnded: ignored,
+      renewalEnded: ignored,
+      sessionReplaced: ignored,
+      dropped: ignored,
+    },
     new SilentLog(),
   );
   onTestFinished(() => close());

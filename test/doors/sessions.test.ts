@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../support/deferred.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS } from './house.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './house.ts';
 import {
   ACCOUNT,
   CLASSIC,
@@ -15,54 +15,19 @@ import {
   type PortalRequest,
   type Script,
 } from './scripted-service.ts';
+import {
+  failed,
+  LIFETIME_MS,
+  openSession,
+  PAIR,
+  REFUSED,
+  TOKEN,
+  tokenService,
+  type Words,
+} from './session-house.ts';
 
-const PAIR = { SOLAR_ACCESS_TOKEN: 'given', SOLAR_REFRESH_TOKEN: 'given-refresh' };
-const TOKEN = { SOLAR_ACCESS_TOKEN: 'given' };
-
-type Words = Readonly<Record<string, string>>;
-
-const LIFETIME_MS = 2 * HOUR_MS;
 /** A token is renewed this long before it expires. */
 const LEAD_MS = 5 * MINUTE_MS;
-
-const REFUSED: PortalAnswer = { status: 401 };
-const failed = (code: number, message = 'no'): PortalAnswer => ({
-  envelope: { code, message, data: null },
-});
-
-/** A service that issues `access-1`, `access-2` and so on, each with a refresh token of its own. */
-function tokenService(more: object = {}): Script {
-  let issued = 0;
-  const issue = (): PortalAnswer => {
-    issued += 1;
-    const tokens = { accessToken: `access-${issued}`, refreshToken: `refresh-${issued}` };
-    return { data: { ...tokens, accessTokenWillExpiredInMillis: LIFETIME_MS, ...more } };
-  };
-  return { login: issue, refresh: issue };
-}
-
-/** An exporter that asks for little, so that every scrape is about the session. */
-async function openSession(script: Script, env: Words, more: HouseSetup = {}) {
-  const flags = {
-    'cache.readings-ttl': '1ms',
-    'collect.energy': 'false',
-    'collect.alarms': 'false',
-    ...more.flags,
-  };
-  const house = await openHouse({ ...tokenService(), ...script }, { ...more, env, flags });
-  const startedAtMs = house.serviceNowMs();
-  const isRenewal = ({ endpoint }: PortalRequest): boolean =>
-    endpoint === 'login' || endpoint === 'refresh';
-  return Object.assign(house, {
-    /** The attempts to renew so far, such as `login` and `refresh`. */
-    renewals: () => house.requests.filter(isRenewal).map(({ endpoint }) => endpoint),
-    /** When requests of an endpoint came, in units since the start. */
-    times: (endpoint: PortalRequest['endpoint'], unitMs: number) =>
-      house.asked(endpoint).map(({ atMs }) => Math.round((atMs - startedAtMs) / unitMs)),
-    /** The token that the last request for readings carried. */
-    lastToken: () => house.asked('readings').at(-1)?.headers['iot-token'],
-  });
-}
 
 describe('a session', () => {
   test.each([
@@ -119,7 +84,8 @@ describe('a session', () => {
     ['a 401', REFUSED, 2, 'SERVICE_AUTH_REJECTED'],
     ['a code', failed(20_101), 2, 'SERVICE_AUTH_REJECTED'],
     ['a 404', { status: 404 }, 2, 'SERVICE_REQUEST_REJECTED'],
-    ['no JSON', { text: '<html>' }, 1, 'SERVICE_PAYLOAD_INVALID'],
+    ['no JSON', { text: 'ok' }, 1, 'SERVICE_PAYLOAD_INVALID'],
+    ['a page', { text: '<html>' }, 1, 'SERVICE_BLOCKED'],
   ])('logs in when the refresh ends in %s', async (_what, refresh, forms, outcome) => {
     const { scrape, scrapeAfter, renewals, answers } = await openSession({}, ACCOUNT);
     await scrape();

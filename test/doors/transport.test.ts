@@ -25,6 +25,8 @@ const TIMEOUT = 'SERVICE_TIMEOUT';
 
 const REFUSED_TOKEN =
   're-authentication is required: the access token is refused and cannot be renewed';
+const BLOCKED = 'SERVICE_BLOCKED';
+const A_PAGE = 'a web page in place of an answer';
 const NO_JSON = 'the answer is not JSON';
 const NO_HTTP = 'the answer is not HTTP';
 const BROKEN = 'UND_ERR_SOCKET';
@@ -99,7 +101,9 @@ describe('an answer', () => {
     ['of status 503 that never ends', begun(503, {}), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
     ['of status 503 that breaks off', begun(503, {}, breakOff), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
     ['of status 503 and a megabyte', answering(503, MEGABYTE), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
-    ['that is a page', { text: '<!doctype html><p>secret</p>' }, INVALID, NO_JSON],
+    ['that is a page', { text: '<!doctype html><p>secret</p>' }, BLOCKED, A_PAGE],
+    ['of status 403 that is a page', answering(403, '<p>secret</p>'), BLOCKED, 'HTTP 403'],
+    ...[407, 451, 511].map((status) => ofStatus(status, BLOCKED)),
     ['that is empty', { text: '' }, INVALID, NO_JSON],
     ['that is cut short', { text: '{"code":0,"data":{"token":"secret"' }, INVALID, NO_JSON],
     ['of two documents', { text: '{"code":0}{"code":0}' }, INVALID, NO_JSON],

@@ -16,8 +16,8 @@ const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 
 test('an envelope is opened or refused, whatever is in it', () => {
   holds(
-    fc.property(hostileJson, fc.boolean(), (payload, isForTokens) => {
-      readOrRefused(() => openEnvelope(payload, '/apis/path', isForTokens));
+    fc.property(hostileJson, fc.constantFrom('data', 'login', 'refresh'), (payload, asked) => {
+      readOrRefused(() => openEnvelope(payload, '/apis/path', asked));
     }),
   );
 });
@@ -28,7 +28,7 @@ test('a refusal shows no address, no token and no account, whatever surrounds it
   holds(
     fc.property(words, secret, words, fc.constantFrom('message', 'msg'), (a, shown, b, field) => {
       const payload = { code: 1, [field]: `${a} ${shown} ${b}` };
-      const open = () => openEnvelope(payload, '/apis/path', false);
+      const open = () => openEnvelope(payload, '/apis/path', 'data');
       expect(open).toThrow(/^[\x20-\x7e…]{1,250}$/);
       expect(open).not.toThrow(shown);
     }),

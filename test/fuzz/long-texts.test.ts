@@ -42,8 +42,8 @@ const LONG_TEXTS: readonly (readonly [what: string, text: string])[] = [
 ];
 
 const READERS: readonly (readonly [what: string, read: (text: string) => unknown])[] = [
-  ['the words of a refusal', (message) => openEnvelope({ code: 1, message }, '/p', false)],
-  ['the code of a refusal', (code) => openEnvelope({ code }, '/p', false)],
+  ['the words of a refusal', (message) => openEnvelope({ code: 1, message }, '/p', 'data')],
+  ['the code of a refusal', (code) => openEnvelope({ code }, '/p', 'data')],
   ['JSON', (text) => parseJson(JSON.stringify([text.slice(1 - MAX_VALUES)]))],
   ['an instant', parseTimestamp],
   ['an energy unit', (unit) => toKilowattHours(1, unit)],

@@ -32,7 +32,9 @@ const REFUSED = 'SERVICE_API_REFUSED';
 const REJECTED = 'SERVICE_REQUEST_REJECTED';
 const LIMITED = 'SERVICE_RATE_LIMITED';
 const UNAUTHORIZED = 'SERVICE_AUTH_REJECTED';
+const BLOCKED = 'SERVICE_BLOCKED';
 const TIMEOUT = 'SERVICE_TIMEOUT';
+/** Refused, but not known to be about the credentials. */
 const NO_LOGIN = { codeAtLogin: UNAUTHORIZED } as const;
 
 const limited = (retryAfter: string) => ({ status: 429, headers: { 'retry-after': retryAfter } });
@@ -59,7 +61,7 @@ const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
     [
       'a web page',
       { headers: { 'content-type': 'text/html' }, body: '<p>Back soon.</p>' },
-      INVALID,
+      BLOCKED,
     ],
     ['broken JSON', { body: '{"code":0,"message":"Success","data":{"lis' }, INVALID],
     ['an array', { body: [] }, INVALID],
@@ -181,7 +183,7 @@ function codeAt(endpoint: Endpoint, { code, codeAtLogin = code }: FaultCase): Se
 
 /** Whether the service refused, which is what makes the pauses between log-ins long. */
 function isRefusedLogin(endpoint: Endpoint, faulty: FaultCase): boolean {
-  return endpoint === 'login' && [UNAUTHORIZED, REFUSED].includes(codeAt(endpoint, faulty));
+  return endpoint === 'login' && [UNAUTHORIZED, BLOCKED].includes(codeAt(endpoint, faulty));
 }
 
 /** Whether the endpoint has nothing against such an answer. */
@@ -200,20 +202,24 @@ function isReadElsewhere({ endpoint, family }: EndpointPlan, faulty: FaultCase):
   return family !== undefined && !isRetryable(code) && code !== UNAUTHORIZED;
 }
 
+/** Whether a log-in follows a refresh that failed so. */
+function isGotOver(code: ServiceErrorCode): boolean {
+  return !isRetryable(code) || code === BLOCKED;
+}
+
 /** What is lost so long after a fault began: every collector, the one concerned, or none. */
 function lossAt(plan: EndpointPlan, faulty: FaultCase, passedMs: number): 'all' | 'one' | 'none' {
   if (isHonest(plan, faulty)) return 'none';
   if (plan.endpoint === 'login') return 'all';
   // Whoever may log in gets over a refused refresh at once.
-  if (plan.endpoint === 'refresh')
-    return isRetryable(codeAt(plan.endpoint, faulty)) ? 'all' : 'none';
+  if (plan.endpoint === 'refresh') return isGotOver(codeAt(plan.endpoint, faulty)) ? 'none' : 'all';
   return passedMs >= READ_ELSEWHERE_MS && isReadElsewhere(plan, faulty) ? 'none' : 'one';
 }
 
 /** How often the scrapes below find the pause over: pauses that double from a second to a minute. */
 const BACKED_OFF = 14;
-/** After refusals, the pauses are 1, 5 and 30 minutes: at the beginning, at 1 and at 6 minutes. */
-const REFUSALS = 3;
+/** After refusals, the pauses are 1, 5 and 30 minutes, or 1, 2, 4 and 8: at the beginning, at 1, 3 and 7 minutes. */
+const REFUSALS = 4;
 
 /** How many requests the pauses allow while the fault lasts, at most. */
 function allowedRequests(plan: EndpointPlan, faulty: FaultCase): number {
@@ -222,7 +228,7 @@ function allowedRequests(plan: EndpointPlan, faulty: FaultCase): number {
   if (isHonest(plan, faulty)) return USUAL.lengthMs / MINUTE_MS;
   if (isRefusedLogin(plan.endpoint, faulty)) return REFUSALS;
   // The two forms of its body, once.
-  if (plan.endpoint === 'refresh' && !isRetryable(code)) return 2;
+  if (plan.endpoint === 'refresh' && isGotOver(code)) return 2;
   // A refused token is replaced and the question repeated, as often as the breaker lets that happen.
   return code === UNAUTHORIZED ? BACKED_OFF + REFUSALS : (faulty.mostRequests ?? BACKED_OFF);
 }

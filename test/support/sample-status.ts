@@ -92,6 +92,7 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
       mode: 'account',
       accessExpiresAtMs: AT_MS + 7_080_000,
       isReauthenticationRequired: false,
+      isShared: false,
       blockedUntilMs: undefined,
     },
     account: [sampleCollector('stations', 0.1)],

@@ -41,6 +41,19 @@ export const NO_SUCH_SETTING_CODE = '70134';
 export const DEVICE_OFFLINE_CODE = '71000';
 export const DEVICE_SILENT_CODE = '71301';
 
+/** The codes that are about the account, the password or the application of a log-in. */
+const CREDENTIAL_CODES: ReadonlySet<string> = new Set(['7', '36', '44', '20007']);
+/** How services say that a token has ended; of these codes, only 9 was seen (service.md#session). */
+const TOKEN_CODES = /^(?:9|3[0-5]|401\d{0,3}|100[12])$|token|auth|log_?in|session|expired/i;
+
+/** Whether a code of the service is one of those that are used for a token that has ended. */
+export function isTokenCode(serviceCode = ''): boolean {
+  return TOKEN_CODES.test(serviceCode);
+}
+
+const CAPTCHA = /captcha|verif\w* ?code|验证码/i;
+const ANSWER_CAPTCHA =
+  'log in to the portal with this account in a browser, and answer the captcha there; the exporter tries again by itself';
 const CHECK_DEVICE = 'check that the logger of the device is online, and try again later';
 
 /** Every code of the service that is documented, what it means (service.md#codes), and what to do about it. */
@@ -97,39 +110,71 @@ export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unk
 /**
  * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does no code. Throws a
  * ServiceError for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
- * `SERVICE_API_REFUSED`.
+ * `SERVICE_API_REFUSED`. One that nobody has documented may be about the token or not.
  *
- * @param isForTokens - whether a token was asked for. The service's message may repeat the account then, and is not quoted.
+ * @param asked - what for: data, or tokens and how.
+ * @param hidden - what was sent and must not be shown if the service repeats it.
  */
-export function openEnvelope(payload: unknown, path: string, isForTokens: boolean): Envelope {
+export function openEnvelope(
+  payload: unknown,
+  path: string,
+  asked: 'data' | 'login' | 'refresh',
+  hidden: readonly string[] = [],
+): Envelope {
   const envelope = envelopeSchema.safeParse(payload).data;
   if (envelope === undefined)
-    throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`);
+    throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`, {
+      isDoubtful: true,
+    });
   const serviceCode = String(envelope.code ?? 0);
   if (serviceCode === '0') return envelope;
 
-  const message = isForTokens ? undefined : (quote(envelope['message']) ?? quote(envelope['msg']));
-  const [meaning = message ?? 'no reason given', remedy] = isDocumented(serviceCode)
-    ? SERVICE_CODES[serviceCode]
-    : [];
+  const isKnown = isDocumented(serviceCode);
+  const captcha = asked === 'data' ? undefined : captchaIn(envelope, hidden);
+  const documented = isKnown ? SERVICE_CODES[serviceCode] : undefined;
+  const [meaning, remedy] = captcha ?? documented ?? [reasonIn(envelope, hidden)];
   // Only what looks like a code is shown, because it could repeat what was sent.
   const isCode = /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(serviceCode);
-  const isRejected = isForTokens || serviceCode === TOKEN_EXPIRED_CODE;
+  const isRejected = asked !== 'data' || serviceCode === TOKEN_EXPIRED_CODE;
+  const isOfCredentials = CREDENTIAL_CODES.has(serviceCode);
+  // A refresh that is refused for its arguments has tokens that the service does not know.
+  const isOfRefresh = isTokenCode(serviceCode) || serviceCode === ILLEGAL_ARGUMENT_CODE;
+  const isDoubtful = {
+    data: !isKnown,
+    login: !isOfCredentials,
+    refresh: !isOfCredentials && !isOfRefresh,
+  }[asked];
   throw new ServiceError(
     isRejected ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
     `${path}: service answered code ${isCode ? serviceCode : 'of its own'}: ${meaning}`,
-    { serviceCode, remedy },
+    { serviceCode, isDoubtful, remedy },
   );
 }
 
-/** Shortens a message of the service to one line and removes whatever could be a secret. */
-function quote(message: unknown): string | undefined {
+/** Returns what the service says of a failure, for people. */
+function reasonIn(envelope: Envelope, hidden: readonly string[], nothing = 'no reason given') {
+  const said = [envelope['message'], envelope['msg'], envelope['localMessage']];
+  return said.map((message) => quote(message, hidden)).find(Boolean) ?? nothing;
+}
+
+/** Returns the reason and the remedy where the service wants a captcha to be answered: by its words or its fields. */
+function captchaIn(envelope: Envelope, hidden: readonly string[]): [string, string] | undefined {
+  const { message, msg, localMessage, data } = envelope;
+  const said = [message, msg, localMessage, ...Object.keys(objectOrNone.parse(data))];
+  if (!said.some((text) => typeof text === 'string' && CAPTCHA.test(text.slice(0, 2000)))) return;
+  return [reasonIn(envelope, hidden, 'it asks for a captcha'), ANSWER_CAPTCHA];
+}
+
+/** Shortens a message of the service to one line and removes what is hidden, and whatever else could be a secret. */
+function quote(message: unknown, hidden: readonly string[]): string | undefined {
   if (typeof message !== 'string') return undefined;
-  const quoted = message
-    // Of a longer text, the next expression would take quadratic time.
-    .slice(0, 2000)
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .replace(/[^ ]*@[^ ]*|[\w.+/=-]{16,}|\d{6,}/g, '…');
+  // Of a longer text, the last expression would take quadratic time.
+  let quoted = message.slice(0, 2000);
+  for (const text of hidden)
+    quoted = quoted.replace(new RegExp(text.replace(/[^\p{L}\d]/gu, '\\$&'), 'gi'), '…');
+  quoted = quoted
+    .replace(/[^\x20-\x7e…]+/g, ' ')
+    .replace(/[^ ]*[@*][^ ]*|[\w.+/=-]{16,}|\d{6,}/g, '…');
   return quoted.trim().slice(0, 120) || undefined;
 }
 

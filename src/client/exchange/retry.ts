@@ -4,7 +4,8 @@ import { isBelievable } from '../../base/instant.ts';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const JITTER_RATIO = 0.2;
-export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+/** No outage is worth a longer pause, whatever the service asks for. */
+export const LONGEST_OUTAGE_PAUSE_MS = 15 * 60_000;
 
 /** The service understood the request and refused it, or answers in a way that nobody understands. */
 const FINAL_CODES: ReadonlySet<ServiceErrorCode> = new Set([
@@ -33,10 +34,10 @@ export function backOffMs(failures: number, random: () => number): number {
 }
 
 /**
- * Reads a `Retry-After` header, in seconds or as an HTTP date, as milliseconds from now, at most a day. Returns undefined
- * when it is missing, names a time that nobody can believe, or asks for no pause.
+ * Reads a `Retry-After` header, in seconds or as an HTTP date, as milliseconds from now, however many. Returns
+ * undefined when it is missing, names a time that nobody can believe, or asks for no pause.
  */
-export function retryAfterMs(
+export function askedPauseMs(
   header: string | string[] | undefined,
   nowMs: number,
 ): number | undefined {
@@ -44,5 +45,14 @@ export function retryAfterMs(
   const dateMs = Date.parse(header);
   const untilMs = isBelievable(dateMs) ? dateMs - nowMs : NaN;
   const pauseMs = /^\d+$/.test(header) ? Number(header) * 1000 : untilMs;
-  return pauseMs > 0 ? Math.min(LONGEST_RETRY_AFTER_MS, pauseMs) : undefined;
+  return pauseMs > 0 ? pauseMs : undefined;
+}
+
+/** The same, cut to the longest pause that is kept. */
+export function retryAfterMs(
+  header: string | string[] | undefined,
+  nowMs: number,
+): number | undefined {
+  const pauseMs = askedPauseMs(header, nowMs);
+  return pauseMs && Math.min(LONGEST_OUTAGE_PAUSE_MS, pauseMs);
 }

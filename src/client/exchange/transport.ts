@@ -4,7 +4,12 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, startTimer } from '../../base/clock.ts';
 import type { DropLog, NoteDropped } from '../../base/limits.ts';
-import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import {
+  outcomeOf,
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorOptions,
+} from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { Secret } from '../../base/shown.ts';
 import { calendarOf, FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
@@ -18,7 +23,7 @@ import {
 } from '../endpoints.ts';
 import { type Envelope, MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
 import type { RequestBucket } from './request-bucket.ts';
-import { retryAfterMs } from './retry.ts';
+import { askedPauseMs, LONGEST_OUTAGE_PAUSE_MS } from './retry.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -41,6 +46,8 @@ export type RenewalMethod = 'refresh' | 'login';
 export interface ClientObserver {
   requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void;
   renewalEnded(method: RenewalMethod, outcome: Outcome): void;
+  /** Is told of a token that the service refused long before its end, and that a new one took its place. */
+  sessionReplaced(): void;
   /** Is told what a limit left out. */
   dropped: NoteDropped;
 }
@@ -66,6 +73,8 @@ export interface ServiceRequest<T> {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** Sent unchanged, because a signature may cover it, and with a POST only. */
   readonly body: string;
+  /** What of it must not be shown, even if the service repeats it. */
+  readonly hidden?: readonly string[];
   /** @param path - host and path of the endpoint, for error messages. */
   readonly decode: (envelope: Envelope, path: string) => T;
 }
@@ -84,9 +93,16 @@ export interface CallOptions {
   readonly isOptional?: boolean;
 }
 
+type WithToken<T> = (accessToken: Secret) => Promise<T>;
+
 /** Gives requests a usable access token and replaces a token that is refused. */
 export interface TokenSource {
-  withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional?: boolean): Promise<T>;
+  /** @param askElsewhere - asks another endpoint, to see whether it takes a token that this one refused. */
+  withToken<T>(
+    request: WithToken<T>,
+    isOptional?: boolean,
+    askElsewhere?: WithToken<unknown>,
+  ): Promise<T>;
 }
 
 /** Sends all requests, for data and for tokens. */
@@ -128,21 +144,30 @@ export function createTransport(
   let isSimulated = false;
 
   /** Returns the JSON of an answer, and translates every failure. */
-  async function receive(sent: Dispatcher.RequestOptions, address: string): Promise<unknown> {
+  async function receive(
+    sent: Dispatcher.RequestOptions,
+    name: EndpointName,
+    address: string,
+  ): Promise<unknown> {
     try {
       const { statusCode, headers, body } = await request.call(agent, sent);
       isSimulated ||= SIMULATED_HEADER in headers;
       const dateMs = Date.parse(String(headers['date']));
       if (statusCode >= 300) {
+        let isForeign = false;
         // The status says enough, however the body ends. A long one ends with its connection.
-        await body.dump();
+        if (!OF_TOKENS.has(statusCode)) await body.dump();
+        else isForeign = NO_JSON.test(await body.text().catch(() => ''));
         // A date in Retry-After is by the clock of the Date header.
         const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
-        throw new ServiceError(codeOf(statusCode), `${address}: HTTP ${statusCode}`, {
-          retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
-        });
+        throw statusError(
+          statusCode,
+          { name, address, isForeign },
+          askedPauseMs(headers['retry-after'], nowMs),
+        );
       }
       const text = await body.text();
+      if (PAGE.test(text)) throw blocked(`${address}: a web page in place of an answer`);
       // Answers of many devices arrive together.
       if (turn.isOver()) await turn.next();
       const payload = parseJson(text);
@@ -156,10 +181,10 @@ export function createTransport(
 
   async function send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
     await bucket.spend();
-    const { headers, query = {}, body, decode } = prepare();
+    const { headers, query = {}, body, hidden, decode } = prepare();
     const { method } = ENDPOINTS[name];
-    const isForTokens = name === 'login' || name === 'refresh';
-    const { origin, pathname } = isForTokens ? authUrl : baseUrl;
+    const asked = name === 'login' || name === 'refresh' ? name : 'data';
+    const { origin, pathname } = asked === 'data' ? baseUrl : authUrl;
     // A base URL may have a path of its own, as behind a reverse proxy.
     const path = pathname.replace(/\/$/, '') + options.paths[name];
     const address = origin + path;
@@ -177,7 +202,7 @@ export function createTransport(
         body: method === 'POST' ? body : null,
         signal: whole.signal,
       };
-      const envelope = openEnvelope(await receive(sent, address), address, isForTokens);
+      const envelope = openEnvelope(await receive(sent, name, address), address, asked, hidden);
       return decode(envelope, address);
     } catch (error) {
       outcome = outcomeOf(error);
@@ -198,6 +223,10 @@ export function createTransport(
       const { decode } = ENDPOINTS[name];
       const zone = options.timeZone ?? stationTimeZone ?? FALLBACK_TIME_ZONE;
       const calendar = calendarOf(zone);
+      const headersWith = (accessToken: Secret) => ({
+        'iot-token': accessToken.reveal(),
+        'iot-time-zone': zone,
+      });
       const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
         const time = {
           nowMs: serviceClock.nowMs(),
@@ -206,7 +235,7 @@ export function createTransport(
         };
         const { query, body = {} } = build(time);
         return {
-          headers: { 'iot-token': accessToken.reveal(), 'iot-time-zone': zone },
+          headers: headersWith(accessToken),
           query,
           body: JSON.stringify(body),
           decode: ({ data }, path) =>
@@ -218,7 +247,14 @@ export function createTransport(
       };
       // No token is asked for when nothing may be sent any more.
       bucket.check();
-      return session.withToken((token) => send(name, () => prepare(token)), isOptional);
+      const askElsewhere = (token: Secret): Promise<unknown> =>
+        send(name === 'stations' ? 'devices' : 'stations', () => ({
+          headers: headersWith(token),
+          body: SHORTEST_PAGE,
+          decode: () => undefined,
+        }));
+      const ask = (token: Secret): Promise<unknown> => send(name, () => prepare(token));
+      return session.withToken(ask, isOptional, askElsewhere);
     };
     // The decoder of a name is that of its row.
     return call as Call;
@@ -235,10 +271,44 @@ function listName(name: EndpointName, asked: Readonly<Record<string, unknown>>):
   return [operationOf(name), ...about.map(([what, id]) => `${what} ${String(id)}`)].join(', ');
 }
 
-function codeOf(status: number): ServiceErrorCode {
-  if (status === 401 || status === 403) return 'SERVICE_AUTH_REJECTED';
-  if (status === 429) return 'SERVICE_RATE_LIMITED';
-  return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
+/** The question to a list that brings least. */
+const SHORTEST_PAGE = JSON.stringify({ page: 1, count: 1 });
+
+const PAGE = /^\s*</;
+/** How no answer of the service begins: it sends JSON, or nothing. */
+const NO_JSON = /^\s*[^\s{[]/;
+/** Statuses that are for a token that was refused; 419, 440 and 498 are of frameworks that have their own. */
+const OF_TOKENS: ReadonlySet<number> = new Set([401, 403, 419, 440, 498]);
+/** A proxy wants a log-in of its own, a law forbids the way, a network wants a log-in of its own. */
+const OF_THE_WAY: ReadonlySet<number> = new Set([407, 451, 511]);
+
+/** Says that something between here and the service answered, or so it looks: a token that has ended may look so, too. */
+function blocked(message: string, options?: ServiceErrorOptions): ServiceError {
+  return new ServiceError('SERVICE_BLOCKED', message, { ...options, isDoubtful: true });
+}
+
+/** Says what the status of an answer means, which is no success. */
+function statusError(
+  status: number,
+  of: { readonly name: EndpointName; readonly address: string; readonly isForeign: boolean },
+  pauseMs: number | undefined,
+): ServiceError {
+  const isLong = pauseMs !== undefined && pauseMs > LONGEST_OUTAGE_PAUSE_MS;
+  const asked = isLong ? `, and asks for a pause of ${Math.round(pauseMs / 1000)} s` : '';
+  const message = `${of.address}: HTTP ${status}${asked && `${asked}; it is asked again in 15 minutes`}`;
+  const retryAfterMs = isLong ? LONGEST_OUTAGE_PAUSE_MS : pauseMs;
+  // A log-in says by the status 401 that it was refused, and data that the token was, whatever page comes with it.
+  const isOfData = of.name !== 'login' && of.name !== 'refresh';
+  if (OF_THE_WAY.has(status) || (of.isForeign && !(isOfData && status === 401)))
+    return blocked(message, { retryAfterMs });
+  if (OF_TOKENS.has(status)) {
+    const isDoubtful = status === 403 && of.name !== 'refresh';
+    return new ServiceError('SERVICE_AUTH_REJECTED', message, { retryAfterMs, isDoubtful });
+  }
+  if (status === 429) return new ServiceError('SERVICE_RATE_LIMITED', message, { retryAfterMs });
+  const code = status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
+  // It may lead to a page to log in to.
+  return new ServiceError(code, message, { retryAfterMs, isDoubtful: status < 400 });
 }
 
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];
@@ -263,7 +333,8 @@ function translated(error: unknown, path: string): unknown {
   const other: Failure = ['SERVICE_UNREACHABLE', 'code' in error ? error.code : undefined];
   const [code, reason] = FAILURES.get(error.name) ?? FAILURES.get(other[1]) ?? other;
   if (typeof reason !== 'string') return error;
-  return new ServiceError(code, `${path}: ${reason}`, { cause: error });
+  const isDoubtful = error instanceof SyntaxError;
+  return new ServiceError(code, `${path}: ${reason}`, { cause: error, isDoubtful });
 }
 
 /** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */

@@ -9,8 +9,9 @@ import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
 import { canLogInWith, type CredentialOptions, hashOf, signerOf } from './credentials.ts';
 import {
+  canBeSent,
   canRefresh,
-  isTokenRefused,
+  areCredentialsRefused,
   reauthenticationRequired,
   type TokenIssuer,
   type TokenSet,
@@ -39,6 +40,7 @@ export function createIssuer(
   const { account, password } = credentials;
   const sign = signerOf(credentials);
   const canLogIn = canLogInWith(credentials);
+  const hidden = hiddenOf(credentials);
   let loggedFailure: Outcome | undefined;
   let hasLoggedExpiry = false;
 
@@ -47,7 +49,7 @@ export function createIssuer(
     const headers = isSigned && sign ? sign(body, newNonce()) : {};
     const decode = (envelope: wire.Envelope, path: string): IssuedTokens =>
       decodeTokens(envelope, path, clock.nowMs(), transport.serviceClock.aheadMs);
-    return transport.send(method, () => ({ headers, body, decode }));
+    return transport.send(method, () => ({ headers, body, hidden, decode }));
   }
 
   /** Sends the specified body and, where that is refused, the signed pair (service.md#tokens). */
@@ -63,7 +65,7 @@ export function createIssuer(
       return { ...renewed, refreshToken: renewed.refreshToken ?? held.refreshToken, refreshForm };
     } catch (error) {
       // A service that expects the pair may also call the shorter body a bad request.
-      const mayWantPair = isTokenRefused(error) || isRefusal(error);
+      const mayWantPair = outcomeOf(error) === 'SERVICE_AUTH_REJECTED' || isRefusal(error);
       if (!mayWantPair || isPair || held.refreshForm !== undefined || !sign) throw error;
       return refresh(held, 'signed-pair');
     }
@@ -100,10 +102,12 @@ export function createIssuer(
       try {
         return await watch('refresh', refresh(held));
       } catch (error) {
-        if (!canLogIn && isTokenRefused(error))
+        if (!canLogIn && areCredentialsRefused(error))
           throw reauthenticationRequired(error.message, { cause: error });
         // A wrong path says nothing about the token. Logging in may still work, where there is an account.
-        if (!canLogIn || !(error instanceof ServiceError) || isRetryable(error.code)) throw error;
+        if (!canLogIn || !(error instanceof ServiceError)) throw error;
+        // A page may be how the service refuses this token.
+        if (isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED') throw error;
       }
     if (!canLogIn)
       throw reauthenticationRequired('the access token is refused and cannot be renewed');
@@ -117,12 +121,19 @@ export function createIssuer(
 
 const token = wire.optional(wire.trimmed.min(1).transform((value) => new Secret(value)));
 
+/** Lists what a request for tokens sends, in whole or in parts, and what must not be shown if it is repeated. */
+function hiddenOf({ account = '', appId = '', password }: CredentialOptions): readonly string[] {
+  const parts = account.split(/[@\s]+/).filter((part) => part.length > 2);
+  const whole = [account, appId, password?.reveal() ?? ''];
+  return [...whole, ...parts].filter((text) => text !== '');
+}
+
 /**
  * Reads a token set from `data` or from the top level of an answer (service.md#envelope, #tokens).
  *
  * @param nowMs - when it arrived, by our clock.
  * @param aheadMs - how far the service's clock, by which it states the expiry, is ahead of ours.
- * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it.
+ * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it that can be sent.
  */
 export function decodeTokens(
   envelope: wire.Envelope,
@@ -132,8 +143,11 @@ export function decodeTokens(
 ): IssuedTokens {
   const read = wire.fieldsOf({ ...envelope, ...wire.anyObject.safeParse(envelope.data).data });
   const accessToken = read(token, 'accessToken', 'iotToken', 'token');
-  if (accessToken === undefined)
-    throw new ServiceError('SERVICE_AUTH_REJECTED', `${path}: the answer holds no access token`);
+  if (accessToken === undefined || !canBeSent(accessToken)) {
+    const which = accessToken === undefined ? '' : ' that can be sent';
+    const message = `${path}: the answer holds no access token${which}`;
+    throw new ServiceError('SERVICE_AUTH_REJECTED', message, { isDoubtful: true });
+  }
   let hasImplausibleExpiry = false;
   const expiryOf = (of: 'access' | 'refresh', longestMs: number): number | undefined => {
     const lifetimeMs = read(wire.quantity, `${of}TokenWillExpiredInMillis`);

@@ -1,23 +1,36 @@
 import { z } from 'zod';
-import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
 import type { Runtime } from '../../base/clock.ts';
+import { ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
+import { SECOND_ACCOUNT } from '../../base/remedies.ts';
 import { Secret } from '../../base/shown.ts';
-import { elapsedMs, leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
-import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
+import { elapsedMs, isOver, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
+import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
-import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../exchange/retry.ts';
+import { isFinalRefusal, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
+import {
+  blocked,
+  type Breaker,
+  breakerSchema,
+  opened,
+  pausedUntilMs,
+  reasonToWait,
+  restored,
+} from './breaker.ts';
 
 const MINUTE_MS = 60_000;
-/** The pause after each consecutive refusal, which keeps the account from being locked. */
-const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
-const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
 /** A token is renewed this long before it expires (service.md#session). */
 const RENEWAL_LEAD_MS = 5 * MINUTE_MS;
 /** How long a token without an expiry is used after a renewal. */
 const ASSUMED_LIFETIME_MS = 60 * MINUTE_MS;
-
+/** A longer header is refused by most servers, ours included. */
+const LONGEST_TOKEN = 16_000;
+/** So many sessions that end early within an hour of each other are ended by somebody else. */
+const OFTEN = 2;
+const OFTEN_MS = 60 * MINUTE_MS;
+/** How long a session is left to whoever ended ours. */
+const SHARED_PAUSE_MS = 5 * MINUTE_MS;
 const secret = z.codec(z.string().min(1), z.instanceof(Secret), {
   decode: (written) => new Secret(written),
   encode: (token) => token.reveal(),
@@ -38,30 +51,18 @@ const tokensSchema = z.object({
   refreshForm: z.enum(['refresh-token', 'signed-pair']).optional(),
 });
 
-/** Why the service is not asked for tokens, and for how long. */
-const breakerSchema = z.object({
-  /** Refused credentials, tokens that were refused just after they were issued, or no answer at all. */
-  kind: z.enum(['credentials', 'fresh-tokens', 'outage']),
-  /** Consecutive failures of this kind. */
-  failures: count,
-  untilMs: instant,
-  lengthMs: z.number().min(0).max(LONGEST_RETRY_AFTER_MS),
-  /** How an outage failed; absent for a bug. */
-  code: z.enum(SERVICE_ERROR_CODES).optional(),
-});
-
 /** What a session goes on with after a restart or a reload. */
 export const sessionSchema = z.object({
   tokens: tokensSchema.optional(),
   breaker: breakerSchema.optional(),
   /** Consecutive attempts to renew during which the program was killed. */
   unfinished: count.default(0),
+  /** Consecutive tokens that ended early, and when the last one did. */
+  replaced: z.object({ count, atMs: instant }).optional(),
 });
 
 export type TokenSet = z.output<typeof tokensSchema>;
 export type SavedSession = z.output<typeof sessionSchema>;
-/** With what only the running program knows, over a reload as well: how it failed last. */
-type Breaker = z.output<typeof breakerSchema> & Wait & { readonly error?: Error | undefined };
 
 /** Where a session is kept beyond this program. */
 export interface SessionStorage {
@@ -85,6 +86,8 @@ export interface SessionStatus {
   readonly mode: 'account' | 'refresh_token' | 'access_token' | 'none';
   readonly accessExpiresAtMs: number | undefined;
   readonly isReauthenticationRequired: boolean;
+  /** Whether somebody else ends the session again and again: one that uses the same account. */
+  readonly isShared: boolean;
   /** When the pause after a refusal ends; absent when no attempt has to wait. */
   readonly blockedUntilMs: number | undefined;
 }
@@ -101,101 +104,74 @@ export interface Session extends TokenSource {
  * Keeps one token alive (service.md#session): renews it early, once for all callers, and never in a loop.
  *
  * @param storage - absent when the session lives in memory only.
+ * @param noteReplaced - is told of each token that ended early, and whether that begins to happen often.
  */
 export function createSession(
   issuer: TokenIssuer,
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
   configuredTokens?: TokenSet,
   storage?: SessionStorage,
+  noteReplaced: (isOftenNow: boolean) => void = () => undefined,
 ): Session {
   const { saved } = storage ?? {};
   // Saved tokens are newer than those from the configuration.
   let tokens = saved?.tokens ?? configuredTokens;
   let sinceTokens = startStopwatch(clock, tokens?.receivedAtMs);
-  let breaker: Breaker | undefined = saved?.breaker && {
-    ...saved.breaker,
-    stopwatch: startStopwatch(clock, saved.breaker.untilMs - saved.breaker.lengthMs),
-  };
+  /** Whether the service has accepted these tokens; those from before are taken to have worked. */
+  let isProven = true;
+  let breaker = saved?.breaker && restored(saved.breaker, clock);
   let unfinished = saved?.unfinished ?? 0;
+  let replaced = saved?.replaced;
   let renewing: Promise<Secret> | undefined;
   /** The access token that was refused and is not replaced yet; it is not sent again. */
   let refused: Secret | undefined;
-  let isReauthenticationRequired = breaker !== undefined && breaker.kind !== 'outage';
+  /** Whether a token that worked was refused long before its end, until its successor is accepted. */
+  let hasEndedEarly = false;
+  /** How long the last acceptance elsewhere is believed, and how many there were of these tokens. */
+  let [vouched, vouchers] = [NO_WAIT, 0];
+  let asking: Promise<unknown> | undefined;
+  let isReauthenticationRequired =
+    breaker?.kind === 'credentials' ||
+    (breaker?.kind === 'fresh-tokens' && breaker.code === undefined);
   let isHandedOver = false;
 
   /** Returns the time by the clock that dated the tokens, even if it was set back since: see wait.ts. */
   const tokensNowMs = (): number => sinceTokens.startedAtMs + elapsedMs(sinceTokens, clock);
-
-  /** Returns when the pause ends, by the clock of the machine; absent when it is over. */
-  function pausedUntilMs(): number | undefined {
-    const pauseMs = breaker === undefined ? 0 : leftMs(breaker, clock);
-    return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
-  }
+  const open = (kind: Breaker['kind'], error?: unknown): Breaker =>
+    opened(breaker, kind, { clock, random }, error);
+  const isOften = (): boolean =>
+    replaced !== undefined && replaced.count >= OFTEN && clock.nowMs() - replaced.atMs < OFTEN_MS;
+  const state = (): SavedSession => ({ tokens, breaker, unfinished, replaced });
 
   /** Saves the session, unless another one has newer tokens, which must not be overwritten. */
-  async function save(session: SavedSession = { tokens, breaker, unfinished }): Promise<void> {
+  async function save(session = state()): Promise<void> {
     if (!isHandedOver) await storage?.save(session);
-  }
-
-  /** Opens the breaker: the pause grows with each consecutive failure of a kind. Those within a pause count once. */
-  function opened(kind: Breaker['kind'], error?: unknown): Breaker {
-    const before = breaker;
-    if (before?.kind === kind && pausedUntilMs() !== undefined) return before;
-    const isOutage = kind === 'outage';
-    const failures = before?.kind === kind ? before.failures + 1 : 1;
-    // An outage between refusals does not make them forgotten.
-    const isBetween = isOutage && before?.kind === 'credentials';
-    const fault = error instanceof ServiceError ? error : undefined;
-    const ownPauseMs = isOutage
-      ? backOffMs(isBetween ? Infinity : failures, random)
-      : (REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES) * MINUTE_MS;
-    const lengthMs = fault?.retryAfterMs ?? ownPauseMs;
-    return {
-      ...(isBetween ? before : { kind, failures }),
-      ...waitFor(lengthMs, clock),
-      untilMs: clock.nowMs() + lengthMs,
-      code: isOutage ? fault?.code : undefined,
-      error: error instanceof Error ? error : undefined,
-    };
-  }
-
-  /** Returns why no renewal is attempted now; absent when an attempt is allowed. */
-  function reasonToWait(): Error | undefined {
-    const untilMs = pausedUntilMs();
-    const { kind, code, error } = breaker ?? {};
-    if (untilMs === undefined || kind === 'fresh-tokens') return undefined;
-    // The caller may try again when the pause ends, which is sooner than the service first asked for.
-    const retryAfterMs = untilMs - clock.nowMs();
-    // A bug is unknown after a restart, and no reason to wait.
-    if (code === undefined)
-      return kind === 'outage' ? error : blocked(untilMs, error, retryAfterMs);
-    const beforeRestart = 'no token could be had before the last restart; the pause goes on';
-    const message = error?.message ?? beforeRestart;
-    return new ServiceError(code, message, { cause: error?.cause, retryAfterMs });
   }
 
   async function renewed(): Promise<Secret> {
     if (isHandedOver)
       throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
-    const reason = reasonToWait();
+    const reason = reasonToWait(breaker, clock);
     if (reason !== undefined) {
-      isReauthenticationRequired ||= isTokenRefused(reason);
+      isReauthenticationRequired ||= areCredentialsRefused(reason);
       throw reason;
     }
     // The program may be killed during an attempt. The first time is free; each further one is a refusal.
-    const noted = unfinished > 0 ? opened('credentials') : breaker;
-    await save({ tokens, breaker: noted, unfinished: unfinished + 1 });
+    const noted = unfinished > 0 ? open('credentials') : breaker;
+    await save({ ...state(), breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
     try {
       tokens = await issuer.renew(tokens);
       sinceTokens = startStopwatch(clock, tokens.receivedAtMs);
+      isProven = false;
+      [vouched, vouchers] = [NO_WAIT, 0];
       if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
       return tokens.accessToken;
     } catch (error) {
-      const isRefusal = isTokenRefused(error);
+      const isRefusal = areCredentialsRefused(error);
       isReauthenticationRequired ||= isRefusal;
       // Without a budget nothing was sent, so that nothing is known of the service.
-      if (!isBudgetUsedUp(error)) breaker = opened(isRefusal ? 'credentials' : 'outage', error);
+      if (!isBudgetUsedUp(error)) breaker = open(isRefusal ? 'credentials' : 'outage', error);
       throw error;
     } finally {
       // The service may have cancelled the old pair, so the new one is saved before it is used.
@@ -211,7 +187,8 @@ export function createSession(
 
   async function usableToken(): Promise<Secret> {
     const held = tokens;
-    if (held === undefined || held.accessToken === refused) return renew();
+    if (held === undefined || held.accessToken === refused || !canBeSent(held.accessToken))
+      return renew();
     if (tokensNowMs() < renewAtMs(held)) return held.accessToken;
     return renew().catch((error: unknown) => {
       // The renewal was early, and the token works until it expires.
@@ -220,46 +197,125 @@ export function createSession(
     });
   }
 
-  /** Renews a refused token once and repeats the request once; a second refusal means re-authentication. */
+  /** Takes note that the service accepted a token. */
+  async function accepted(token: Secret, isRepeated: boolean): Promise<void> {
+    isReauthenticationRequired = false;
+    isProven ||= token === tokens?.accessToken;
+    if (!isRepeated || !(hasEndedEarly || breaker?.kind === 'fresh-tokens')) return;
+    if (breaker?.kind === 'fresh-tokens') breaker = undefined;
+    if (hasEndedEarly) {
+      const [before, atMs] = [replaced, clock.nowMs()];
+      const isNext = before !== undefined && atMs - before.atMs < OFTEN_MS;
+      replaced = { count: isNext ? before.count + 1 : 1, atMs };
+      hasEndedEarly = false;
+      noteReplaced(replaced.count === OFTEN);
+    }
+    await save();
+  }
+
+  /**
+   * Asks another endpoint whether it takes a token that one refused in words that nobody knows. Returns its refusal;
+   * undefined where it takes the token, which is then believed for a while: for longer each time.
+   */
+  async function refusalElsewhere(
+    token: Secret,
+    askElsewhere: (token: Secret) => Promise<unknown>,
+  ): Promise<ServiceError | undefined> {
+    try {
+      await (asking ??= askElsewhere(token).finally(() => {
+        asking = undefined;
+      }));
+    } catch (error) {
+      if (mayBeOfToken(error)) return error;
+      // What is refused for another reason was understood.
+      if (!isFinalRefusal(error)) throw error;
+    }
+    if (token === tokens?.accessToken) {
+      await accepted(token, false);
+      vouched = waitFor(Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** vouchers), clock);
+      vouchers += 1;
+    }
+    return undefined;
+  }
+
+  /** Returns why a refused token is not replaced now; absent when it may be. */
+  function reasonToKeep(refusal: ServiceError): ServiceError | undefined {
+    const untilMs = breaker?.kind === 'fresh-tokens' ? pausedUntilMs(breaker, clock) : undefined;
+    // Requests to other endpoints may work, so that none is told to wait.
+    if (untilMs !== undefined)
+      return refusal.isDoubtful ? onTheWay(refusal) : blocked(untilMs, refusal);
+    const sharedMs = isOften() ? SHARED_PAUSE_MS - elapsedMs(sinceTokens, clock) : 0;
+    if (sharedMs <= 0) return undefined;
+    const until = new Date(clock.nowMs() + sharedMs).toISOString();
+    const message = `${refusal.message}: somebody else ended the session; no log-in before ${until}`;
+    const options = { cause: refusal, remedy: SECOND_ACCOUNT, isDoubtful: true };
+    return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
+  }
+
+  /** Says of an endpoint that it refuses fresh tokens, which are not renewed for it soon again. */
+  async function freshRefused(error: ServiceError): Promise<ServiceError> {
+    const why = `a renewed token was refused: ${error.message}`;
+    const refusal = error.isDoubtful
+      ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
+      : reauthenticationRequired(why, { cause: error });
+    isReauthenticationRequired ||= !error.isDoubtful;
+    hasEndedEarly = false;
+    // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
+    breaker = open('fresh-tokens', refusal);
+    await save();
+    return refusal;
+  }
+
+  /**
+   * Sends a request. A token that worked and is refused is renewed once and the request repeated once: at once where the
+   * refusal is known to be about the token, else where another endpoint refuses that token, too.
+   */
   async function withToken<T>(
     request: (accessToken: Secret) => Promise<T>,
     isOptional = false,
+    askElsewhere: (accessToken: Secret) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<T> {
     // Where nothing else can be had, the service may accept a token that it refused before.
-    if (!issuer.canLogIn && reasonToWait() === undefined) refused = undefined;
+    if (!issuer.canLogIn && reasonToWait(breaker, clock) === undefined) refused = undefined;
     for (let isRepeated = false; ; isRepeated = true) {
       const token = await usableToken();
       try {
         const answer = await request(token);
-        isReauthenticationRequired = false;
-        if (isRepeated && breaker?.kind === 'fresh-tokens') {
-          breaker = undefined;
-          await save();
-        }
+        await accepted(token, isRepeated);
         return answer;
       } catch (error) {
-        if (!isTokenRefused(error)) throw error;
+        if (!mayBeOfToken(error)) throw error;
+        const { code, serviceCode } = error;
+        const isRefused = code === 'SERVICE_AUTH_REJECTED';
         // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
-        if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) {
+        let isCertain = isRefused && (!isOptional || serviceCode === TOKEN_EXPIRED_CODE);
+        if (!isCertain) {
           await renewing?.catch(() => undefined);
           // Another request may have renewed the token while ours was on its way.
           if (tokens?.accessToken !== token) continue;
-          const message = `${error.message}, with a token that other endpoints accept`;
-          throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
+          const mayBeMissing = isOptional && (isRefused || code === 'SERVICE_REQUEST_REJECTED');
+          const canRenew = issuer.canLogIn || tokens.refreshToken !== undefined;
+          const isTold = isTokenCode(serviceCode);
+          const isWorth = isProven && isOver(vouched, clock) && (canRenew || isTold);
+          const elsewhere =
+            mayBeMissing || isWorth ? await refusalElsewhere(token, askElsewhere) : undefined;
+          if (elsewhere === undefined) throw isRefused ? lacking(error) : error;
+          isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
+          if (!isCertain && !canRenew) throw onTheWay(error);
         }
-        if (isRepeated) {
-          const why = `a renewed token was refused: ${error.message}`;
-          const refusal = reauthenticationRequired(why, { cause: error });
-          isReauthenticationRequired = true;
-          // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
-          breaker = opened('fresh-tokens', refusal);
-          await save();
-          throw refusal;
+        if (isRepeated) throw isCertain ? await freshRefused(error) : onTheWay(error);
+        if (tokens?.accessToken === token) {
+          const reason = reasonToKeep(error);
+          if (reason !== undefined) throw reason;
+          const leftMs = (tokens.accessExpiresAtMs ?? 0) - tokensNowMs();
+          hasEndedEarly = isProven && leftMs > RENEWAL_LEAD_MS;
         }
-        const untilMs = breaker?.kind === 'fresh-tokens' ? pausedUntilMs() : undefined;
-        // Requests to other endpoints may work, so that none is told to wait.
-        if (tokens?.accessToken === token && untilMs !== undefined) throw blocked(untilMs, error);
-        refused = token;
+        if (isCertain) refused = token;
+        // A token is kept that may only be blocked on its way.
+        else
+          await renew().catch((failure: unknown) => {
+            throw areCredentialsRefused(failure) ? failure : onTheWay(error);
+          });
       }
     }
   }
@@ -269,18 +325,22 @@ export function createSession(
     const expiresAtMs = tokens?.accessExpiresAtMs;
     const withTokens = tokens && canRefresh(tokens, nowMs) ? 'refresh_token' : 'access_token';
     const withoutAccount = tokens === undefined ? 'none' : withTokens;
+    const isOfCredentials =
+      breaker?.kind === 'credentials' ||
+      (breaker?.kind === 'fresh-tokens' && isReauthenticationRequired);
     return {
       mode: issuer.canLogIn ? 'account' : withoutAccount,
       accessExpiresAtMs: expiresAtMs && expiresAtMs - nowMs + clock.nowMs(),
       isReauthenticationRequired,
-      blockedUntilMs: breaker?.kind === 'outage' ? undefined : pausedUntilMs(),
+      isShared: isOften(),
+      blockedUntilMs: isOfCredentials ? pausedUntilMs(breaker, clock) : undefined,
     };
   }
 
   async function handOver(): Promise<SavedSession> {
     while (renewing !== undefined) await renewing.catch(() => undefined);
     isHandedOver = true;
-    return { tokens, breaker, unfinished };
+    return state();
   }
 
   return { withToken, status, authenticate: usableToken, handOver };
@@ -302,9 +362,24 @@ export function canRefresh({ refreshToken, refreshExpiresAtMs }: TokenSet, nowMs
   return refreshToken !== undefined && nowMs < (refreshExpiresAtMs ?? Infinity);
 }
 
-/** Whether the service refused an access token, a refresh token or a log-in. */
-export function isTokenRefused(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'SERVICE_AUTH_REJECTED';
+/** Whether a token can stand in a header of HTTP. */
+export function canBeSent(token: Secret): boolean {
+  const text = token.reveal();
+  return text.length <= LONGEST_TOKEN && /^[\x20-\x7e]+$/.test(text);
+}
+
+/** Whether an answer is a refused token, or may be one. */
+function mayBeOfToken(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError && (error.code === 'SERVICE_AUTH_REJECTED' || error.isDoubtful)
+  );
+}
+
+/** Whether the service refused a token or a log-in, and only other credentials can help. */
+export function areCredentialsRefused(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError && error.code === 'SERVICE_AUTH_REJECTED' && !error.isDoubtful
+  );
 }
 
 /** Says of a session that worked that the user has to provide new credentials. */
@@ -313,9 +388,14 @@ export function reauthenticationRequired(why: string, options?: ServiceErrorOpti
   return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
 }
 
-/** Says that the service was not asked, because one more refusal might lock the account. */
-function blocked(untilMs: number, refusal: Error | undefined, retryAfterMs?: number): ServiceError {
-  const reason = refusal?.message ?? 'the service refused';
-  const why = `${reason}; no attempt before ${new Date(untilMs).toISOString()}`;
-  return new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refusal, retryAfterMs });
+/** Says of an endpoint that the service lacks it: others take the token that it refuses. */
+function lacking(error: ServiceError): ServiceError {
+  const message = `${error.message}, with a token that other endpoints accept`;
+  return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
+}
+
+/** Says of a refusal that not the endpoint is the reason, nor the token: unless the service gave a reason itself. */
+function onTheWay(error: ServiceError): ServiceError {
+  if (error.code === 'SERVICE_API_REFUSED' || error.code === 'SERVICE_BLOCKED') return error;
+  return new ServiceError('SERVICE_BLOCKED', error.message, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { REMEDIES } from '../../base/remedies.ts';
+import { REMEDIES, SECOND_ACCOUNT } from '../../base/remedies.ts';
 import type { AccountPageStatus, CollectorStatus, Status } from '../../status/status.ts';
 import { formatInstant } from './format.ts';
 import { html, joined, type Piece } from './markup.ts';
@@ -36,6 +36,7 @@ function accountNotices(
   if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal)) failing.push(REFUSED);
   const of = name !== undefined && html`Account <bdi>${name}</bdi>: `;
   const kindOf = ({ code, remedy }: Failure): string => `${code} ${remedy}`;
+  const shared = html`<p class="notice">${of}<strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${SECOND_ACCOUNT}.</p>`;
   const notices = [...new Set(failing.map(kindOf))].map((kind) => {
     const alike = failing.filter((failure) => kindOf(failure) === kind);
     const [first = REFUSED] = alike;
@@ -48,6 +49,7 @@ function accountNotices(
     const wait = html` So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs, zone)}</time>.`;
     return html`<p class="notice ${worst && 'serious'}">${of}<strong>${worst || `Cannot be refreshed: ${[...names].join(', ')}.`}</strong> ${reason && html`<bdi>${reason}</bdi> `}(<code>${code}</code>). <strong>What to do:</strong> ${remedy}.${isRefusal(first) && isBlocked && wait}</p>`;
   });
+  if (session.isShared) notices.unshift(shared);
   if (notices.length > 0 || own.length > 0) return notices;
   const none = html`<strong>The account has no stations.</strong> It is asked again in minutes.`;
   const first = 'The service is being asked for the first time; this page fills by itself.';

@@ -7,7 +7,7 @@ import { reauthenticationRequired } from '../../../src/client/session/session.ts
 /** The failure of a log-in that the service refused with a code, as a command gets it. */
 function refusedLogIn(code: string): ServiceError {
   try {
-    openEnvelope({ code }, 'https://solar.example.com/login', true);
+    openEnvelope({ code }, 'https://solar.example.com/login', 'login');
   } catch (error) {
     const { message } = error as Error;
     return reauthenticationRequired(message, { cause: error });
@@ -64,9 +64,8 @@ describe('what to do', () => {
     expect(remedyFor(new ServiceError('SERVICE_AUTH_REJECTED', '', options))).toBe('this');
   });
 
-  test('about a code that nobody has documented goes by the kind of the failure', () => {
-    const rejected = new ServiceError('SERVICE_AUTH_REJECTED', '');
-    expect(remedyFor(refusedLogIn('4711'))).toBe(remedyFor(rejected));
+  test('about a code of a log-in that nobody has documented blames no credentials', () => {
+    expect(remedyFor(refusedLogIn('4711').cause)).toMatch(/try to log in to the portal/);
   });
 
   test.each([

@@ -4,9 +4,13 @@ import { ServiceError } from '../../../src/base/errors.ts';
 
 const PATH = '/apis/device/list';
 
-function refusalOf(payload: unknown, isForTokens = false): ServiceError {
+function refusalOf(
+  payload: unknown,
+  asked: 'data' | 'login' | 'refresh' = 'data',
+  hidden: readonly string[] = [],
+): ServiceError {
   try {
-    openEnvelope(payload, PATH, isForTokens);
+    openEnvelope(payload, PATH, asked, hidden);
   } catch (error) {
     if (error instanceof ServiceError) return error;
   }
@@ -17,7 +21,7 @@ describe('an envelope', () => {
   test.each([0, '0', null, undefined])(
     'opens with code %j, and shows what is beside the data',
     (code) => {
-      const envelope = openEnvelope({ code, data: { total: 1 }, token: 't' }, PATH, false);
+      const envelope = openEnvelope({ code, data: { total: 1 }, token: 't' }, PATH, 'data');
       expect(envelope).toMatchObject({ data: { total: 1 }, token: 't' });
     },
   );
@@ -66,9 +70,36 @@ describe('the reason of a refusal', () => {
     expect(refused({ message })).toBe(because(quoted));
   });
 
-  test('quotes nothing where the service could echo an account', () => {
-    const { message } = refusalOf({ code: 70_001, message: 'bob unknown', msg: 'bob' }, true);
-    expect(message).toBe(because('no reason given'));
+  test.each([
+    ['user Bob.Smith is locked', 'user … is locked'],
+    ['user Bob is locked', 'user … is locked'],
+    ['user b*b is locked', 'user … is locked'],
+    ['app 12ab$ has no rights', 'app … has no rights'],
+    ['Käthe', '…'],
+    ['too many attempts, answer the captcha', 'too many attempts, answer the captcha'],
+  ])('of a log-in quotes "%s" as "%s"', (message, quoted) => {
+    const hidden = ['bob.smith', 'bob', '12ab$', 'käthe'];
+    expect(refusalOf({ code: 70_001, message }, 'login', hidden).message).toBe(because(quoted));
+  });
+
+  test.each([
+    [{ message: '请输入验证码' }, 'it asks for a captcha'],
+    [{ message: 'no', data: { captchaId: 7 } }, 'no'],
+    [{ msg: 'Verification code required' }, 'Verification code required'],
+    [{ localMessage: 'captcha' }, 'captcha'],
+  ])('of a log-in says of %j that a captcha is asked for', (fields, reason) => {
+    const { message, remedy } = refusalOf({ code: 70_001, ...fields }, 'login');
+    expect(message).toBe(because(reason));
+    expect(remedy).toMatch(/answer the captcha/);
+  });
+
+  test.each([
+    ['data', ['9', '7', '20101', '71000'], ['500', '-1', '1001', '40101', 'NO_LOGIN']],
+    ['login', ['7', '36', '44', '20007'], ['500', '-1', '9', '20101', 'CAPTCHA']],
+    ['refresh', ['9', '1001', '40102', '20101', '7'], ['500', '-1', 'BUSY']],
+  ] as const)('of %s is known for the codes %j, and doubtful for %j', (asked, known, others) => {
+    for (const code of known) expect(refusalOf({ code }, asked).isDoubtful, code).toBe(false);
+    for (const code of others) expect(refusalOf({ code }, asked).isDoubtful, code).toBe(true);
   });
 
   test.each(['x'.repeat(500), 'toString', 'you@example.org', '12345678901', 'NO WORDS'])(

@@ -26,7 +26,7 @@ const REFUSALS = [
 ] as const;
 
 function open(name: string): Envelope {
-  return openEnvelope(readRecording(name), PATH, false);
+  return openEnvelope(readRecording(name), PATH, 'data');
 }
 
 test.each(TOKENS)(

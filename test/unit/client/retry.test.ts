@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { backOffMs, isRetryable, retryAfterMs } from '../../../src/client/exchange/retry.ts';
+import {
+  askedPauseMs,
+  backOffMs,
+  isRetryable,
+  retryAfterMs,
+} from '../../../src/client/exchange/retry.ts';
 import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 
 test('what fails by itself may succeed by itself, and a refusal may not', () => {
   expect(SERVICE_ERROR_CODES.filter(isRetryable)).toEqual([
-    ...['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'SERVICE_SERVER_ERROR', 'SERVICE_RATE_LIMITED'],
-    'SERVICE_BUDGET_USED_UP',
+    ...['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'SERVICE_SERVER_ERROR', 'SERVICE_BLOCKED'],
+    ...['SERVICE_RATE_LIMITED', 'SERVICE_BUDGET_USED_UP'],
   ]);
 });
 
@@ -29,10 +34,14 @@ describe('retryAfterMs', () => {
   test.each([
     ['120', 120_000],
     ['Mon, 24 Aug 2026 08:02:00 GMT', 120_000],
-    ['999999999', 86_400_000],
-    ['Tue, 24 Aug 2027 08:00:00 GMT', 86_400_000],
+    ['999999999', 900_000],
+    ['Tue, 24 Aug 2027 08:00:00 GMT', 900_000],
   ])('"%s" asks for a pause of %i ms', (header, expected) => {
     expect(retryAfterMs(header, NOW_MS)).toBe(expected);
+  });
+
+  test('may ask for more, which is said', () => {
+    expect(askedPauseMs('999999999', NOW_MS)).toBe(999_999_999_000);
   });
 
   test.each([

@@ -26,7 +26,15 @@ describe('a token set', () => {
     'is a failed login without an access token: %j',
     (data) => {
       const message = '/apis/login/account: the answer holds no access token';
-      expect(() => decode(data)).toThrow(new ServiceError('SERVICE_AUTH_REJECTED', message));
+      const failure = new ServiceError('SERVICE_AUTH_REJECTED', message, { isDoubtful: true });
+      expect(() => decode(data)).toThrow(failure);
+    },
+  );
+
+  test.each(['a\rb', 'a\nb', 'a\0b', '令牌', 'é', 'a'.repeat(17_000)])(
+    'is a failed login with a token that cannot be sent: %j',
+    (accessToken) => {
+      expect(() => decode({ accessToken })).toThrow('holds no access token that can be sent');
     },
   );
 

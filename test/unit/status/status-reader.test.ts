@@ -45,7 +45,7 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Pr
     version: 0,
     requestCounts: vi.fn((): Promise<readonly never[]> => Promise.resolve([])),
   };
-  const session = { mode: 'none' as const, isReauthenticationRequired: false };
+  const session = { mode: 'none' as const, isReauthenticationRequired: false, isShared: false };
   const times = { accessExpiresAtMs: undefined, blockedUntilMs: undefined };
   const account = {
     account: undefined,

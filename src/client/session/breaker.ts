@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Runtime } from '../../base/clock.ts';
+import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
+import { leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
+import { backOffMs, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
+
+const MINUTE_MS = 60_000;
+/** The pause after each consecutive refusal, which keeps the account from being locked. */
+const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
+const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
+/** An older program kept pauses of up to a day. */
+const LONGEST_KEPT_MS = 24 * 60 * MINUTE_MS;
+
+/** Why the service is not asked for tokens, and for how long. */
+export const breakerSchema = z.object({
+  /** Refused credentials, tokens that were refused just after they were issued, or anything else. */
+  kind: z.enum(['credentials', 'fresh-tokens', 'outage']),
+  /** Consecutive failures of this kind. */
+  failures: z.number().int().min(0),
+  untilMs: z.number().refine(isBelievable),
+  lengthMs: z.number().min(0).max(LONGEST_KEPT_MS),
+  /** How it failed; absent for a bug, and where new credentials are needed. */
+  code: z.enum(SERVICE_ERROR_CODES).optional(),
+});
+
+type SavedBreaker = z.output<typeof breakerSchema>;
+/** With what only the running program knows, over a reload as well: how it failed last. */
+export type Breaker = SavedBreaker & Wait & { readonly error?: Error | undefined };
+
+/** Whether a failure comes from somebody who understood and said no, so that trying soon makes it worse. */
+const isRefusing = (code: ServiceErrorCode | undefined): boolean =>
+  code === 'SERVICE_AUTH_REJECTED' || code === 'SERVICE_BLOCKED';
+
+/** Goes on with a breaker that was kept: its pause began when it was opened. */
+export function restored(saved: SavedBreaker, clock: Runtime['clock']): Breaker {
+  const { code, untilMs } = saved;
+  const startedAtMs = untilMs - saved.lengthMs;
+  const longestMs = code === undefined ? Infinity : LONGEST_OUTAGE_PAUSE_MS;
+  const lengthMs = Math.min(saved.lengthMs, longestMs);
+  const stopwatch = startStopwatch(clock, startedAtMs);
+  return { ...saved, lengthMs, untilMs: startedAtMs + lengthMs, stopwatch };
+}
+
+/** Returns when the pause ends, by the clock of the machine; absent when it is over. */
+export function pausedUntilMs(
+  breaker: Breaker | undefined,
+  clock: Runtime['clock'],
+): number | undefined {
+  const pauseMs = breaker === undefined ? 0 : leftMs(breaker, clock);
+  return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
+}
+
+/** Opens a breaker: the pause grows with each consecutive failure of a kind. Those within a pause count once. */
+export function opened(
+  before: Breaker | undefined,
+  kind: Breaker['kind'],
+  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
+  error?: unknown,
+): Breaker {
+  if (before?.kind === kind && pausedUntilMs(before, clock) !== undefined) return before;
+  const isOutage = kind === 'outage';
+  const fault = error instanceof ServiceError ? error : undefined;
+  const isSlow = isRefusing(fault?.code);
+  const isSame = before?.kind === kind && (!isOutage || isRefusing(before.code) === isSlow);
+  const failures = isSame ? before.failures + 1 : 1;
+  // An outage between refusals does not make them forgotten.
+  const isBetween = isOutage && before?.kind === 'credentials';
+  const outages = isBetween ? Infinity : failures;
+  const slowMs = Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** (outages - 1));
+  const outageMs = isSlow ? slowMs : backOffMs(outages, random);
+  const refusalMinutes = REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES;
+  const ownMs = isOutage ? outageMs : refusalMinutes * MINUTE_MS;
+  const { retryAfterMs = isOutage && !isSlow ? ownMs : 0 } = fault ?? {};
+  const lengthMs = isOutage && !isSlow ? retryAfterMs : Math.max(ownMs, retryAfterMs);
+  return {
+    ...(isBetween ? before : { kind, failures }),
+    ...waitFor(lengthMs, clock),
+    untilMs: clock.nowMs() + lengthMs,
+    code: isOutage || fault?.code !== 'SERVICE_AUTH_REJECTED' ? fault?.code : undefined,
+    error: error instanceof Error ? error : undefined,
+  };
+}
+
+/** Returns why no renewal is attempted now; absent when an attempt is allowed. */
+export function reasonToWait(
+  breaker: Breaker | undefined,
+  clock: Runtime['clock'],
+): Error | undefined {
+  const untilMs = pausedUntilMs(breaker, clock);
+  const { kind, code, error } = breaker ?? {};
+  if (untilMs === undefined || kind === 'fresh-tokens') return undefined;
+  // The caller may try again when the pause ends, which is sooner than the service first asked for.
+  const retryAfterMs = untilMs - clock.nowMs();
+  // A bug is unknown after a restart, and no reason to wait.
+  if (code === undefined) return kind === 'outage' ? error : blocked(untilMs, error, retryAfterMs);
+  const message =
+    error?.message ?? 'no token could be had before the last restart; the pause goes on';
+  // What is known to be about the credentials has no code.
+  const isDoubtful = code === 'SERVICE_AUTH_REJECTED';
+  const { cause, remedy }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
+  return new ServiceError(code, message, { cause, retryAfterMs, remedy, isDoubtful });
+}
+
+/** Says that the service was not asked, because one more refusal might lock the account. */
+export function blocked(
+  untilMs: number,
+  refusal: Error | undefined,
+  retryAfterMs?: number,
+): ServiceError {
+  const reason = refusal?.message ?? 'the service refused';
+  const why = `${reason}; no attempt before ${new Date(untilMs).toISOString()}`;
+  return new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refusal, retryAfterMs });
+}

@@ -1,0 +1,366 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import { HOUR_MS, MINUTE_MS, openHouse, type ScrapedPage, SECOND_MS } from './house.ts';
+import {
+  ACCOUNT,
+  CLASSIC,
+  deviceList,
+  type EndpointName,
+  history,
+  latest,
+  type PortalAnswer,
+  type PortalRequest,
+  type Script,
+  STATION_ID,
+  stationList,
+} from './scripted-service.ts';
+import {
+  failed,
+  openSession,
+  PAIR,
+  REFUSED,
+  TOKEN,
+  tokenService,
+  type Words,
+} from './session-house.ts';
+
+const answering = (status: number, body = '', headers = {}): PortalAnswer => ({
+  raw: (response) => void response.writeHead(status, headers).end(body),
+});
+const A_PAGE = '<html><body>Please log in</body></html>';
+
+const REAUTHENTICATION = 'solar_reauthentication_required';
+const REPLACED = 'solar_session_replaced_total';
+
+type House = Awaited<ReturnType<typeof openSession>>;
+
+const USUAL: Script = {
+  stations: stationList(STATION_ID),
+  devices: deviceList({}, { id: '2' }, { id: '3' }),
+  readings: history(CLASSIC),
+};
+
+/** Answers as usual, but with this to each token of which that is said. */
+function unless(isRefused: (token: string) => boolean, refusal: PortalAnswer): Script {
+  const entries = Object.entries(USUAL).map(([endpoint, usual]) => [
+    endpoint,
+    ({ headers }: PortalRequest) =>
+      isRefused(String(headers['iot-token'])) ? refusal : (usual as PortalAnswer),
+  ]);
+  return Object.fromEntries(entries) as Script;
+}
+
+/** Words that are known to be about a token, and answer everything once it has ended. */
+const KNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
+  ['status 401', REFUSED],
+  ['status 401 with a page', answering(401, A_PAGE)],
+  ['status 403', { status: 403 }],
+  ['status 403 with JSON', answering(403, '{"error":"Forbidden"}')],
+  ...[419, 440, 498].map((status) => [`status ${status}`, { status }] as const),
+  ['code 9', failed(9)],
+];
+/** Words that may be about anything. */
+const UNKNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
+  ...[401, 1001, 1002, 40_101, 40_102, 31, 35, -1, 500, 123_456].map(
+    (code) => [`code ${code}`, failed(code)] as const,
+  ),
+  ['the text 40101', failed('40101')],
+  ['a word for a code', failed('NOT_LOGGED_IN')],
+  ['a page', { text: A_PAGE }],
+  ['status 403 with a page', answering(403, A_PAGE)],
+  ['a redirect', answering(302, '', { location: '/login' })],
+  ['nothing', { text: '' }],
+  ['no JSON', { text: 'please log in' }],
+  ['JSON that is no envelope', { text: '["please log in"]' }],
+];
+
+describe('a token that has ended', () => {
+  test.each([...KNOWN, ...UNKNOWN])(
+    'in the words of %s is renewed once for all, at once',
+    async (_what, refusal) => {
+      let ended = 0;
+      const script = unless((token) => Number(token.split('-')[1]) <= ended, refusal);
+      const house = await openSession(script, ACCOUNT);
+      await house.scrape();
+      for (ended = 1; ended <= 2; ended += 1) {
+        const page = await house.scrapeAfter(2 * MINUTE_MS);
+        expect(page.value('solar_up')).toBe(1);
+        expect(page.value(REAUTHENTICATION)).toBe(0);
+        expect(house.renewals()).toEqual(['login', 'refresh', 'refresh'].slice(0, 1 + ended));
+      }
+      expect((await house.scrape()).value(REPLACED)).toBe(2);
+    },
+  );
+
+  test.each([
+    ['code 9', failed(9)],
+    ['code 1001', failed(1001)],
+    ['code 40102', failed('40102')],
+  ])('in the words of %s needs a person where it cannot be renewed', async (_what, refusal) => {
+    let isEnded = false;
+    const house = await openSession(
+      unless(() => isEnded, refusal),
+      TOKEN,
+    );
+    await house.scrape();
+    isEnded = true;
+    expect((await house.scrapeAfter(MINUTE_MS)).value(REAUTHENTICATION)).toBe(1);
+    isEnded = false;
+    expect((await house.scrapeAfter(3 * HOUR_MS)).value(REAUTHENTICATION)).toBe(0);
+  });
+});
+
+describe('one endpoint that refuses every token', () => {
+  test.each(UNKNOWN)('in the words of %s costs no renewal', async (_what, refusal) => {
+    for (const endpoint of ['readings', 'devices', 'stations'] as const) {
+      const house = await openSession(USUAL, ACCOUNT, { flags: { 'cache.devices-ttl': '1m' } });
+      await house.scrape();
+      house.answers[endpoint] = refusal;
+      await house.keepScraping(20 * MINUTE_MS, MINUTE_MS, (page) =>
+        expect(page.value(REAUTHENTICATION)).toBe(0),
+      );
+      expect(house.renewals(), endpoint).toEqual(['login']);
+      const elsewhere = endpoint === 'stations' ? 'devices' : 'stations';
+      const asked = house.asked(elsewhere).filter(({ body }) => body['count'] === 1);
+      expect(asked.length, endpoint).toBeLessThanOrEqual(6);
+    }
+  });
+
+  test('and others that do not are told apart, where it refuses now and then', async () => {
+    let asked = 0;
+    const readings = (): PortalAnswer => ((asked += 1) % 2 === 0 ? failed(500) : history(CLASSIC));
+    const house = await openSession({ readings }, ACCOUNT);
+    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    expect(house.renewals()).toEqual(['login']);
+  });
+});
+
+/** What blocks says nothing of credentials. */
+async function expectBlock(house: House, page: ScrapedPage): Promise<void> {
+  expect(page.value(REAUTHENTICATION)).toBe(0);
+  expect(page.value('solar_login_blocked_until_timestamp_seconds')).toBeUndefined();
+  for (const path of ['/', '/api/v1/status']) {
+    const text = await (await fetch(new URL(path, house.url))).text();
+    expect(text).toContain('something between here and the service blocks us');
+    expect(text).not.toMatch(/credentials refused|New credentials|check SOLAR_/i);
+  }
+}
+
+const BLOCKS: readonly (readonly [what: string, PortalAnswer])[] = [
+  ['status 403 with a page', answering(403, '<html>denied by UA ACL</html>')],
+  ['status 403 with a text', answering(403, 'denied', { 'content-type': 'text/plain' })],
+  ['status 407', answering(407)],
+  ['status 451', answering(451)],
+  ['status 511 with a page', answering(511, A_PAGE)],
+  ['a page', { text: A_PAGE }],
+];
+
+describe.each(BLOCKS)('a block in the words of %s', (_what, refusal) => {
+  const everywhere: Script = {
+    ...{ login: refusal, refresh: refusal, stations: refusal, devices: refusal },
+    readings: refusal,
+  };
+
+  test.each<[when: string, env: Words, isWorking: boolean]>([
+    ['at the first log-in', ACCOUNT, false],
+    ['of a session that works', ACCOUNT, true],
+    ['of a pair of tokens', PAIR, true],
+    ['of a token alone', TOKEN, true],
+  ])('%s asks for no credentials, and ends by itself', async (_when, env, isWorking) => {
+    const flags = { 'cache.devices-ttl': '1m', 'state.dir': temporaryDirectory() };
+    const house = await openSession(isWorking ? {} : everywhere, env, { flags });
+    const page = await house.scrape();
+    if (!isWorking) await expectBlock(house, page);
+    const usual = { ...house.answers, ...tokenService() };
+    Object.assign(house.answers, everywhere);
+    house.clock.advance(2 * MINUTE_MS);
+    for (let minute = 0; minute < 30; minute += 5) {
+      await house.restart();
+      await house.scrapeAfter(5 * MINUTE_MS);
+      await expectBlock(house, await house.scrape());
+    }
+    expect(house.asked('login').length).toBeLessThanOrEqual(8);
+    Object.assign(house.answers, { ...USUAL, ...usual });
+    if (!isWorking) Object.assign(house.answers, USUAL);
+    expect((await house.scrapeAfter(15 * MINUTE_MS)).value('solar_up')).toBe(1);
+  });
+
+  test.each(['stations', 'devices'] as const)('of %s alone does not either', async (endpoint) => {
+    const house = await openSession({ [endpoint]: refusal }, ACCOUNT);
+    const page = await house.scrape();
+    await expectBlock(house, page);
+    expect(house.renewals()).toEqual(['login']);
+  });
+});
+
+describe('a device whose sources beside the time series', () => {
+  const FIELDS = { batteryVoltage: 52, batteryChargingCurrent: 3, batteryDischargeCurrent: 0 };
+  const STATE = latest({ outputActivePower: [0.85, 'kW'], pvPower: [1.2, 'kW'] });
+  const FAMILY = 'solar_device_dialect_info';
+  const familyOf = (page: ScrapedPage) => page.all(FAMILY)[0]?.labels['family'];
+
+  test.each<[what: string, refusal: PortalAnswer, isLacking: boolean]>([
+    ['lack', { status: 404 }, true],
+    ['refuse tokens that others take', { status: 403 }, true],
+    ['are blocked', answering(403, A_PAGE), false],
+    ['lead to a page', { text: A_PAGE }, false],
+    ['are at a proxy that wants a log-in', answering(407, A_PAGE), false],
+  ])('%s is a classic one only where they lack', async (_what, refusal, isLacking) => {
+    const refused = { latestState: refusal, energyFlow: refusal, attributes: refusal };
+    const house = await openHouse({ readings: history(FIELDS), ...refused });
+    expect(familyOf(await house.scrapeLearnt()) === 'classic').toBe(isLacking);
+    if (isLacking) return;
+    house.answers.latestState = STATE;
+    house.clock.advance(12 * MINUTE_MS);
+    expect(familyOf(await house.scrapeLearnt())).toBe('hpvinv02');
+  });
+
+  test.each<readonly [what: string, refusal: PortalAnswer]>([
+    ...KNOWN,
+    ['a redirect', answering(302, '', { location: '/login' })],
+  ])('refuse a token that has just ended in the words of %s is asked again', async (...row) => {
+    const [, refusal] = row;
+    let isEnded = false;
+    const ended = unless((token) => isEnded && token === 'access-1', refusal);
+    const latestState = ({ headers }: PortalRequest): PortalAnswer => {
+      // The session ends between two questions.
+      isEnded = true;
+      return headers['iot-token'] === 'access-1' ? refusal : STATE;
+    };
+    const script = { ...ended, devices: deviceList({}), readings: history(FIELDS), latestState };
+    const house = await openSession(script, ACCOUNT);
+    expect(familyOf(await house.scrapeLearnt())).toBe('hpvinv02');
+    expect(house.renewals()).toEqual(['login', 'refresh']);
+  });
+});
+
+describe('a log-in that fails', () => {
+  const account = ACCOUNT.SOLAR_ACCOUNT;
+
+  test.each<[what: string, login: PortalAnswer, says: RegExp]>([
+    ['code 500', failed(500, 'Server is busy'), /code 500: Server is busy/],
+    ['code -1', failed(-1, `user ${account} is busy`), /code -1: user … is busy/],
+    ['a code of its own', failed('A0500', 'made-up is busy'), /: … is busy/],
+    ['a captcha', failed(10_023, 'captcha required'), /captcha required.*answer the captcha/s],
+    ['no token', { data: { captcha: true } }, /holds no access token/],
+    ['a token of two lines', { data: { accessToken: 'a\r\nb' } }, /no access token that can be/],
+    ['a token of 20 KB', { data: { accessToken: 'a'.repeat(20_000) } }, /no access token that can/],
+    ['status 403', { status: 403 }, /HTTP 403/],
+  ])('with %s blames no credentials, and is tried after 1, 2, 4 minutes', async (...row) => {
+    const [, login, says] = row;
+    const flags = { 'state.dir': temporaryDirectory() };
+    const house = await openSession({ login }, ACCOUNT, { flags });
+    for (let minute = 0; minute < 60; minute += 1) {
+      if (minute % 7 === 5) await house.restart();
+      const page = await house.scrape();
+      expect(page.value(REAUTHENTICATION)).toBe(0);
+      if (minute === 0) {
+        const shown = await (await fetch(new URL('/', house.url))).text();
+        expect(shown).toMatch(says);
+        expect(shown).not.toMatch(/made-up|check SOLAR_/);
+      }
+      house.clock.advance(MINUTE_MS);
+    }
+    expect(house.times('login', MINUTE_MS)).toEqual([0, 1, 3, 7, 15, 30, 45]);
+    house.answers.login = tokenService().login;
+    expect((await house.scrape()).value('solar_up')).toBe(1);
+  });
+
+  test.each([7, 36, 44, 20_007])('with code %i keeps the long pauses', async (code) => {
+    const house = await openSession({ login: failed(code) }, ACCOUNT);
+    await house.keepScraping(40 * MINUTE_MS, MINUTE_MS);
+    expect(house.times('login', MINUTE_MS)).toEqual([0, 1, 6, 36]);
+    expect((await house.scrape()).value(REAUTHENTICATION)).toBe(1);
+  });
+
+  test('as a refresh with code 500 does, without an account, asks for no person', async () => {
+    const house = await openSession({ refresh: failed(500) }, PAIR);
+    await house.keepScraping(20 * MINUTE_MS, MINUTE_MS, (page) =>
+      expect(page.value(REAUTHENTICATION)).toBe(0),
+    );
+    expect(house.asked('refresh').length).toBeLessThanOrEqual(5);
+  });
+});
+
+test('a session that somebody else ends every few minutes is counted, said, and renewed every five minutes at most', async () => {
+  let valid = 0;
+  const login = (): PortalAnswer => {
+    valid += 1;
+    const accessTokenWillExpiredInMillis = 2 * HOUR_MS;
+    const tokens = { accessToken: `access-${valid}`, refreshToken: `refresh-${valid}` };
+    return { data: { ...tokens, accessTokenWillExpiredInMillis } };
+  };
+  const script = unless((token) => token !== `access-${valid}`, failed(9, 'Token expired'));
+  const house = await openSession({ ...script, login, refresh: REFUSED }, ACCOUNT);
+  await house.keepScraping(6 * HOUR_MS, MINUTE_MS, () => {
+    // The other one logs in every other minute.
+    if ((house.clock.nowMs() / MINUTE_MS) % 2 === 0) valid += 1;
+  });
+  const at = house.times('login', SECOND_MS).slice(3);
+  const gaps = at.slice(1).map((second, index) => second - (at[index] ?? 0));
+  expect(at.length).toBeGreaterThan(50);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
+  const page = await house.scrape();
+  expect(page.value(REPLACED)).toBeGreaterThan(50);
+  expect(page.value(REAUTHENTICATION)).toBe(0);
+  const warned = house.log.lines.filter(({ message }) => message.includes('one log-in in five'));
+  expect(warned).toHaveLength(1);
+  expect(warned[0]?.fields['remedy']).toMatch(/a second account that may only look/);
+  const read = async (path: string) => (await fetch(new URL(path, house.url))).text();
+  expect(await read('/')).toMatch(/Somebody else uses the account.*a second account/s);
+  expect(await read('/api/v1/status')).toContain('"what":"somebody else uses the account"');
+});
+
+test.each(['a\r\nb', 'a\0b', '令牌', 'a'.repeat(20_000)])(
+  'a token in the state directory that cannot be sent is refused: %#',
+  async (accessToken) => {
+    const directory = temporaryDirectory();
+    const house = await openSession({}, ACCOUNT, { flags: { 'state.dir': directory } });
+    await house.scrape();
+    const file = join(directory, 'session.json');
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as {
+      session: { tokens: { accessToken: string } };
+    };
+    kept.session.tokens.accessToken = accessToken;
+    writeFileSync(file, JSON.stringify(kept));
+    await house.restart();
+    expect((await house.scrape()).value('solar_up')).toBe(1);
+    expect(house.renewals()).toEqual(['login', 'refresh']);
+  },
+);
+
+describe('a pause of 99999999 seconds that the service asks for', () => {
+  const asking = (status: number): PortalAnswer =>
+    answering(status, '', { 'retry-after': '99999999' });
+
+  test.each<[EndpointName, number, Words]>([
+    ['login', 503, ACCOUNT],
+    ['stations', 503, TOKEN],
+    ['readings', 503, TOKEN],
+    ['alarms', 403, TOKEN],
+    ['alarms', 429, TOKEN],
+    ['summary', 503, TOKEN],
+  ])('at %s with status %i is one of 15 minutes, and said once', async (...row) => {
+    const [endpoint, status, env] = row;
+    const flags = {
+      ...{ 'state.dir': temporaryDirectory(), 'collect.alarms': 'true' },
+      ...{ 'collect.energy': 'true', 'cache.alarms-ttl': '1m', 'cache.summary-ttl': '1m' },
+    };
+    const house = await openSession({ [endpoint]: asking(status) }, env, { flags });
+    await house.scrape();
+    const before = house.asked(endpoint).length;
+    await house.keepScraping(14 * MINUTE_MS, 2 * MINUTE_MS);
+    if (status !== 403) expect(house.asked(endpoint)).toHaveLength(before);
+    if (endpoint === 'login') await house.restart();
+    await house.scrapeAfter(2 * MINUTE_MS);
+    expect(house.asked(endpoint).length).toBeGreaterThan(before);
+    const said = house.log.lines.filter(({ fields, message }) => {
+      const failure = fields['err'] as Error | undefined;
+      return message === 'collector failed' && failure?.message.includes('99999999 s');
+    });
+    expect(said.length).toBeLessThanOrEqual(endpoint === 'login' ? 2 : 1);
+    expect(said.length + Number(status === 403)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,48 @@
+import { HOUR_MS, type HouseSetup, openHouse } from './house.ts';
+import type { PortalAnswer, PortalRequest, Script } from './scripted-service.ts';
+
+export const PAIR = { SOLAR_ACCESS_TOKEN: 'given', SOLAR_REFRESH_TOKEN: 'given-refresh' };
+export const TOKEN = { SOLAR_ACCESS_TOKEN: 'given' };
+
+export type Words = Readonly<Record<string, string>>;
+
+export const LIFETIME_MS = 2 * HOUR_MS;
+
+export const REFUSED: PortalAnswer = { status: 401 };
+export const failed = (code: number | string, message = 'no'): PortalAnswer => ({
+  envelope: { code, message, data: null },
+});
+
+/** A service that issues `access-1`, `access-2` and so on, each with a refresh token of its own. */
+export function tokenService(more: object = {}): Script {
+  let issued = 0;
+  const issue = (): PortalAnswer => {
+    issued += 1;
+    const tokens = { accessToken: `access-${issued}`, refreshToken: `refresh-${issued}` };
+    return { data: { ...tokens, accessTokenWillExpiredInMillis: LIFETIME_MS, ...more } };
+  };
+  return { login: issue, refresh: issue };
+}
+
+/** An exporter that asks for little, so that every scrape is about the session. */
+export async function openSession(script: Script, env: Words, more: HouseSetup = {}) {
+  const flags = {
+    'cache.readings-ttl': '1ms',
+    'collect.energy': 'false',
+    'collect.alarms': 'false',
+    ...more.flags,
+  };
+  const house = await openHouse({ ...tokenService(), ...script }, { ...more, env, flags });
+  const startedAtMs = house.serviceNowMs();
+  const isRenewal = ({ endpoint }: PortalRequest): boolean =>
+    endpoint === 'login' || endpoint === 'refresh';
+  return Object.assign(house, {
+    /** The attempts to renew so far, such as `login` and `refresh`. */
+    renewals: () => house.requests.filter(isRenewal).map(({ endpoint }) => endpoint),
+    /** When requests of an endpoint came, in units since the start. */
+    times: (endpoint: PortalRequest['endpoint'], unitMs: number) =>
+      house.asked(endpoint).map(({ atMs }) => Math.round((atMs - startedAtMs) / unitMs)),
+    /** The token that the last request for readings carried. */
+    lastToken: () => house.asked('readings').at(-1)?.headers['iot-token'],
+  });
+}
