@@ -7,21 +7,11 @@ import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../mo
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
 
-/** A choice by its value; its id is internal to the portal. */
-const choiceSchema = z
-  .object({
-    value: z.union([z.string().min(1), z.number(), z.boolean()]).transform(String),
-    text: wire.text,
-    localeText: wire.text,
-  })
-  .transform(({ value, text, localeText }): SettingChoice => ({
+const choicesSchema = wire.anyList.catch([]).transform((list) => {
+  const choices = wire.choicesOf(list).map(({ value, text, localeText }): SettingChoice => ({
     value,
     label: text ?? localeText ?? value,
   }));
-const choicesSchema = wire.anyList.catch([]).transform((list) => {
-  const choices = list
-    .slice(0, ANSWER_LIMITS.choicesPerSetting)
-    .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []);
   return choices.length > 0 ? choices : undefined;
 });
 const stepSchema = wire.quantity.transform((value = 0) => (value > 0 ? value : undefined));
@@ -47,13 +37,17 @@ const keySchema = wire.optional(z.string().min(1));
  */
 export function decodeSettings(data: unknown, answer: wire.AnswerContext): DeviceSettings {
   const found = wire.parse(settingsSchema, data ?? {}, answer);
-  const keyed = Array.isArray(found)
-    ? found.map((entry: unknown) => [wire.fieldsOf(entry)(keySchema, 'key'), entry] as const)
+  const sent: readonly (readonly [key: string | undefined, setting: unknown])[] = Array.isArray(
+    found,
+  )
+    ? found.map((setting: unknown) => [undefined, setting])
     : Object.entries(found);
   const { settingsPerDevice } = ANSWER_LIMITS;
-  const read = firstOf(keyed, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
-    ([key, sent]) =>
-      key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(sent) }],
+  const read = firstOf(sent, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
+    ([name, setting]) => {
+      const key = name ?? wire.fieldsOf(setting)(keySchema, 'key');
+      return key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(setting) }];
+    },
   );
   const settings = new Map<string, Setting>();
   for (const { key, about, value, ...setting } of read) {

@@ -62,7 +62,7 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
     ([key, candidate]) => ({
       key,
       tag: unitOf(formatters?.[key]),
-      elements: elementsSchema.parse(candidate),
+      elements: Array.isArray(candidate) ? (candidate as readonly unknown[]) : [],
     }),
   );
   const length = columns.reduce(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import type { NoteDropped } from '../../base/limits.ts';
+import { ANSWER_LIMITS, type NoteDropped } from '../../base/limits.ts';
 import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 
 /** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
@@ -118,7 +118,7 @@ function isDocumented(code: string): code is keyof typeof SERVICE_CODES {
   return Object.hasOwn(SERVICE_CODES, code);
 }
 
-const envelopeSchema = z.looseObject({ code: z.union([z.string(), z.number()]).nullish() });
+const envelopeSchema = z.object({ code: z.union([z.string(), z.number()]).nullish() });
 
 /** A successful answer: its `data`, and the fields next to it, where login may put tokens. */
 export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unknown };
@@ -131,10 +131,11 @@ export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unk
  * @param isForTokens - whether a token was asked for. The service's message may repeat the account then, and is not quoted.
  */
 export function openEnvelope(payload: unknown, path: string, isForTokens: boolean): Envelope {
-  const envelope = envelopeSchema.safeParse(payload).data;
-  if (envelope === undefined)
+  const known = envelopeSchema.safeParse(payload).data;
+  if (known === undefined)
     throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`);
-  const serviceCode = String(envelope.code ?? 0);
+  const envelope = payload as Envelope;
+  const serviceCode = String(known.code ?? 0);
   if (serviceCode === '0') return envelope;
 
   const message = isForTokens ? undefined : (quote(envelope['message']) ?? quote(envelope['msg']));
@@ -225,6 +226,25 @@ export function fieldsOf(record: unknown) {
 /** Makes a text fit for a label, which every scrape sends: valid UTF-8, and no longer than any real name. */
 export function labelText(value: string): string {
   return Buffer.from(value.slice(0, 1024)).toString();
+}
+
+/** A value that stands for something, and what that is called. */
+interface Choice {
+  readonly value: string;
+  readonly text: string | undefined;
+  readonly localeText: string | undefined;
+}
+
+/** Decodes the first choices of a setting, or words for codes. Without a schema, which takes long where there are many. */
+export function choicesOf(list: readonly unknown[]): readonly Choice[] {
+  const textOf = (words: unknown): string | undefined =>
+    typeof words === 'string' ? labelText(words.trim()) || undefined : undefined;
+  return list.slice(0, ANSWER_LIMITS.choicesPerSetting).flatMap((choice) => {
+    const { value, text, localeText } = (choice ?? {}) as Readonly<Record<string, unknown>>;
+    return typeof value === 'object' || value === undefined || value === ''
+      ? []
+      : { value: String(value), text: textOf(text), localeText: textOf(localeText) };
+  });
 }
 
 /** A text without surrounding white space. */
