@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
-import { isOver, waitFor } from '../base/wait.ts';
 import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
@@ -153,7 +152,7 @@ const DEVICE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const POLL_INTERVAL_MS = 2000;
-const LONGEST_READ_MS = 60_000;
+const MOST_POLLS = 30;
 
 /** Reads and changes the settings of devices (service.md#settings). */
 export interface SettingsOfDevices {
@@ -206,13 +205,12 @@ export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
 
     async readSettingsFromDevice(deviceId) {
       const batchReadId = await call('settingsRead', () => ({ query: { deviceId } }));
-      const patience = waitFor(LONGEST_READ_MS, clock);
-      while (!isOver(patience, clock)) {
+      for (let polls = 0; polls < MOST_POLLS; polls += 1) {
         await clock.sleep(POLL_INTERVAL_MS);
         const settings = await call('settingsReadDetails', () => ({ query: { batchReadId } }));
         if (settings !== undefined) return settings;
       }
-      const waitedSeconds = LONGEST_READ_MS / 1000;
+      const waitedSeconds = (MOST_POLLS * POLL_INTERVAL_MS) / 1000;
       throw new ServiceError(
         'SERVICE_TIMEOUT',
         `device ${deviceId} has not reported its settings within ${waitedSeconds} s`,
