@@ -383,7 +383,8 @@ export async function* askPast(
 
   /** Whether a stretch follows what is known, without a hole in which a point would have its place. */
   function isJoined({ fromMs: beginsAtMs }: Stretch): boolean {
-    const isFirst = knownUntilMs < fromMs;
+    // How far apart points are is not known before the second.
+    const isFirst = knownUntilMs < fromMs || fold.spacingMs === 0;
     const longestMs = isFirst
       ? LONGEST_MAX_AGE_MS + 1
       : Math.max(2 * fold.spacingMs - 1, NO_NEWS_MS);
