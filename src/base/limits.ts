@@ -29,6 +29,8 @@ export const ANSWER_LIMITS = {
   keysPerDevice: 2000,
   /** As many as we ask for of a time series; the newest count. */
   valuesPerKey: 2000,
+  /** Of all quantities: a day of a month, a month of a year or a year each. */
+  pointsPerSummary: 10_000,
 } as const;
 
 /** The limits that leave something out, as the counter and the log name them. */

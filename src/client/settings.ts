@@ -2,26 +2,15 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
-import { isOver, waitFor } from '../base/wait.ts';
 import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
 
-/** A choice by its value; its id is internal to the portal. */
-const choiceSchema = z
-  .object({
-    value: z.union([z.string().min(1), z.number(), z.boolean()]).transform(String),
-    text: wire.text,
-    localeText: wire.text,
-  })
-  .transform(({ value, text, localeText }): SettingChoice => ({
+const choicesSchema = wire.anyList.catch([]).transform((list) => {
+  const choices = wire.choicesOf(list).map(({ value, text, localeText }): SettingChoice => ({
     value,
     label: text ?? localeText ?? value,
   }));
-const choicesSchema = wire.anyList.catch([]).transform((list) => {
-  const choices = list
-    .slice(0, ANSWER_LIMITS.choicesPerSetting)
-    .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []);
   return choices.length > 0 ? choices : undefined;
 });
 const stepSchema = wire.quantity.transform((value = 0) => (value > 0 ? value : undefined));
@@ -47,13 +36,17 @@ const keySchema = wire.optional(z.string().min(1));
  */
 export function decodeSettings(data: unknown, answer: wire.AnswerContext): DeviceSettings {
   const found = wire.parse(settingsSchema, data ?? {}, answer);
-  const keyed = Array.isArray(found)
-    ? found.map((entry: unknown) => [wire.fieldsOf(entry)(keySchema, 'key'), entry] as const)
+  const sent: readonly (readonly [key: string | undefined, setting: unknown])[] = Array.isArray(
+    found,
+  )
+    ? found.map((setting: unknown) => [undefined, setting])
     : Object.entries(found);
   const { settingsPerDevice } = ANSWER_LIMITS;
-  const read = firstOf(keyed, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
-    ([key, sent]) =>
-      key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(sent) }],
+  const read = firstOf(sent, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
+    ([name, setting]) => {
+      const key = name ?? wire.fieldsOf(setting)(keySchema, 'key');
+      return key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(setting) }];
+    },
   );
   const settings = new Map<string, Setting>();
   for (const { key, about, value, ...setting } of read) {
@@ -159,7 +152,7 @@ const DEVICE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const POLL_INTERVAL_MS = 2000;
-const LONGEST_READ_MS = 60_000;
+const MOST_POLLS = 30;
 
 /** Reads and changes the settings of devices (service.md#settings). */
 export interface SettingsOfDevices {
@@ -212,13 +205,12 @@ export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
 
     async readSettingsFromDevice(deviceId) {
       const batchReadId = await call('settingsRead', () => ({ query: { deviceId } }));
-      const patience = waitFor(LONGEST_READ_MS, clock);
-      while (!isOver(patience, clock)) {
+      for (let polls = 0; polls < MOST_POLLS; polls += 1) {
         await clock.sleep(POLL_INTERVAL_MS);
         const settings = await call('settingsReadDetails', () => ({ query: { batchReadId } }));
         if (settings !== undefined) return settings;
       }
-      const waitedSeconds = LONGEST_READ_MS / 1000;
+      const waitedSeconds = (MOST_POLLS * POLL_INTERVAL_MS) / 1000;
       throw new ServiceError(
         'SERVICE_TIMEOUT',
         `device ${deviceId} has not reported its settings within ${waitedSeconds} s`,

@@ -55,10 +55,11 @@ export class StationCollection {
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
-    // Asks on after the device list, which comes first because it may say the time zone.
+    // Asks on after the device list, which comes first because it may say the time zone. Not for the list again, which
+    // may be due as soon as it has come.
     const answered = (): Promise<void> => {
       options.listed(this);
-      return this.refresh();
+      return options.queue.ask([...this.#ofDevices, ...this.#ofStation]);
     };
     this.#list = new Run(devicesCollector, context, labels, { answered });
     this.#ofStation = stationCollectors(switches).map((one) => new Run(one, context, labels));

@@ -105,6 +105,10 @@ export const KINDS = named({
     }),
   /** A positive length of time, in milliseconds. */
   duration: positiveMs.meta({ refusal: NOT_POSITIVE, show: formatDuration }),
+  /** How long a list counts as fresh, in milliseconds: one that is due as soon as it comes would be asked for at every scrape. */
+  listTtl: positiveMs
+    .pipe(z.number().min(1000, 'is too short; accepted: at least 1s'))
+    .meta({ kind: 'duration', refusal: NOT_POSITIVE, show: formatDuration }),
   /** A positive length of time, in milliseconds, or `auto`. */
   durationOrAuto: trimmed.pipe(z.union([z.literal('auto'), positiveMs])).meta({
     refusal:

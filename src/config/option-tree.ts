@@ -146,14 +146,14 @@ export const OPTION_TREE = z.strictObject({
     readingsTtlMs: kind.durationOrAuto
       .prefault('auto')
       .describe('how long readings count as fresh; `auto`: until the next reading can be there'),
-    summaryTtlMs: kind.duration
+    summaryTtlMs: kind.listTtl
       .prefault('30m')
       .describe('how long energy of days and months counts as fresh; of years, 12 times as long'),
-    devicesTtlMs: kind.duration
+    devicesTtlMs: kind.listTtl
       .prefault('1h')
       .describe('how long the list of devices counts as fresh'),
-    settingsTtlMs: kind.duration.prefault('1h').describe('how long device settings count as fresh'),
-    alarmsTtlMs: kind.duration
+    settingsTtlMs: kind.listTtl.prefault('1h').describe('how long device settings count as fresh'),
+    alarmsTtlMs: kind.listTtl
       .prefault('10m')
       .describe('how long the list of alarms counts as fresh'),
     maxAgeMs: kind.durationOrAuto

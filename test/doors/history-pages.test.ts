@@ -25,6 +25,8 @@ interface Service {
   readonly points?: readonly Point[];
   readonly cap?: number;
   readonly isEmpty?: (page: number, fromTime: string) => boolean;
+  /** Which page comes when one is asked for. */
+  readonly shownFor?: (page: number, pages: number) => number;
   readonly total?: (points: number, pages: number) => unknown;
   readonly distort?: (answer: Answer) => Answer;
 }
@@ -41,6 +43,7 @@ const pointsOf = (days: number): readonly Point[] =>
 function answering(service: Service) {
   const { points = pointsOf(1), cap = 2000, isEmpty = () => false } = service;
   const { total = (_, pages) => pages, distort = (answer) => answer } = service;
+  const { shownFor = (page) => page } = service;
   return ({ body, atMs }: PortalRequest) => {
     // What is known of the device is learnt by its readings of now.
     const { fromMs, toMs } = spanOf(body);
@@ -48,7 +51,7 @@ function answering(service: Service) {
     const count = Math.min(Number(body['count']), cap);
     const found = points.filter((one) => one.atMs >= fromMs && one.atMs <= toMs + 999);
     if (service.isNewestFirst === true) found.reverse();
-    const page = Number(body['page']);
+    const page = shownFor(Number(body['page']), Math.ceil(found.length / count));
     const isLeftOut = isEmpty(page, String(body['fromTime']));
     const shown = isLeftOut ? [] : found.slice((page - 1) * count, page * count);
     const payload = distort({
@@ -62,8 +65,10 @@ function answering(service: Service) {
   };
 }
 
+const WELL: object = { status: 0, complaints: '' };
+
 /** Exports the days from the first of August, and returns the PV power by time and what was asked. */
-async function exportDays(service: Service, { days = 1, dialect = '' } = {}) {
+async function exportDays(service: Service, { days = 1, dialect = '', ends = WELL } = {}) {
   const clock = new SteeredClock('2026-08-24T08:00:00Z');
   const { serviceUrl, asked } = await startScriptedService({ readings: answering(service) }, clock);
   const shell = new FakeProcess(clock);
@@ -81,7 +86,7 @@ async function exportDays(service: Service, { days = 1, dialect = '' } = {}) {
     SOLAR_DIALECT_FILE: dialect === '' ? '' : 'mine.yml',
   };
   const ended = await shell.run('history', `--output=${output}`);
-  expect(ended).toMatchObject({ status: 0, complaints: '' });
+  expect(ended).toMatchObject(ends);
   const files = readdirSync(output).filter((name) => name.endsWith('.om'));
   const text = files.map((name) => readFileSync(join(output, name), 'utf8')).join('');
   const lines = text.matchAll(/^solar_pv_power_watts\{.*\} (\S+) (\S+)$/gm);
@@ -117,6 +122,9 @@ const withPointAt =
     fields: Object.fromEntries(Object.entries(fields).map(([key, all]) => [key, [9999, ...all]])),
   });
 
+const swapped = (one: number, other: number) => (page: number) =>
+  page === one ? other : page === other ? one : page;
+
 describe('every point of the past comes once', () => {
   let answers = 0;
 
@@ -138,6 +146,16 @@ describe('every point of the past comes once', () => {
       { cap: 100, isEmpty: () => (answers += 1) % 7 !== 0 },
     ],
     ['the answer is in descending order', { distort: descending }],
+    ['pages 1 and 2 are swapped', { cap: 100, shownFor: swapped(1, 2) }],
+    ['pages 2 and 3 are swapped', { cap: 100, shownFor: swapped(2, 3) }],
+    ['two pages are swapped, and there are no others', { cap: 200, shownFor: swapped(1, 2) }],
+    ['the last page comes first', { cap: 100, shownFor: (page, pages) => swapped(1, pages)(page) }],
+    ['the second page never comes', { cap: 100, shownFor: (page) => page + Number(page > 1) }],
+    [
+      'the second page is the first once more',
+      { cap: 100, shownFor: (page) => page - Number(page === 2) },
+    ],
+    ['every page is the first', { cap: 100, shownFor: () => 1 }],
   ])('although %s', async (_, service) => {
     expect((await exportDays(service)).values).toEqual(valuesOf(pointsOf(1)));
   });
@@ -177,6 +195,15 @@ test('that there is nothing, or nothing more, is believed after three answers', 
   const { values, asked } = await exportDays({ points });
   expect(values.slice(0, 100)).toEqual(valuesOf(points));
   expect(asked).toHaveLength(4);
+});
+
+test('a past that takes requests without end is no complete one', async () => {
+  const points = Array.from({ length: 720 }, (_, index) => ({ atMs: at(index * 2), pv: index }));
+  const hole =
+    'did not bring its readings from 2026-08-01T16:38:00.000Z to 2026-08-02T00:00:00.000Z';
+  const complaints = expect.stringContaining(hole) as string;
+  const { asked } = await exportDays({ points, cap: 1 }, { ends: { status: 1, complaints } });
+  expect(asked).toHaveLength(500);
 });
 
 test('fewer points are asked for at once where there are many keys', async () => {

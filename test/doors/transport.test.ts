@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../support/deferred.ts';
 import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
@@ -28,6 +29,8 @@ const REFUSED_TOKEN =
 const BLOCKED = 'SERVICE_BLOCKED';
 const A_PAGE = 'a web page in place of an answer';
 const NO_JSON = 'the answer is not JSON';
+const DAMAGED = 'what it is compressed with is damaged';
+const TOO_LONG = 'more than 8388608 bytes';
 const NO_HTTP = 'the answer is not HTTP';
 const BROKEN = 'UND_ERR_SOCKET';
 const LATE = 'no complete answer in time';
@@ -35,6 +38,9 @@ const SHORT_WAIT = { 'request.timeout': '500ms' };
 
 const bytes = (text: string): PortalAnswer => ({
   raw: (response) => void response.socket?.end(text),
+});
+const packed = (encoding: string, body: Buffer): PortalAnswer => ({
+  raw: (response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body),
 });
 const answering = (status: number, body: string, headers = {}): PortalAnswer => ({
   raw: (response) => void response.writeHead(status, headers).end(body),
@@ -87,6 +93,13 @@ describe('an answer', () => {
     ['in pieces', { raw: inPieces }],
     ['after another that says it will come', { raw: continued }],
     ['of status 201', answering(201, STATIONS)],
+    ['of gzip', packed('gzip', gzipSync(STATIONS))],
+    ['of gzip by another name', packed('X-GZIP', gzipSync(STATIONS))],
+    ['of brotli', packed('br', brotliCompressSync(STATIONS))],
+    ['of deflate', packed('deflate', deflateSync(STATIONS))],
+    ['of deflate without a header', packed('deflate', deflateRawSync(STATIONS))],
+    ['of no encoding', packed('identity', Buffer.from(STATIONS))],
+    ['with an encoding that is none', packed('utf-8', Buffer.from(STATIONS))],
   ])('%s is read without losing a digit or a letter', async (_what, answer) => {
     const { page, outcome } = await stationsAnswered(answer);
     expect(outcome).toBe('ok');
@@ -110,7 +123,24 @@ describe('an answer', () => {
     ['with a word in it', { text: '{"code":-secret}' }, INVALID, NO_JSON],
     ['of brackets', { text: '['.repeat(90_000) }, INVALID, NO_JSON],
     ['of a million values', { text: '['.repeat(1_000_000) }, INVALID, 'more than 100000 values'],
-    ['of 10 MB', { text: MEGABYTE.repeat(10) }, INVALID, 'more than 8388608 bytes'],
+    ['of 10 MB', { text: MEGABYTE.repeat(10) }, INVALID, TOO_LONG],
+    ['of gzip that is none', packed('gzip', Buffer.from(STATIONS)), INVALID, DAMAGED],
+    ['of gzip that is cut', packed('gzip', gzipSync(STATIONS).subarray(0, 30)), INVALID, DAMAGED],
+    ['of 10 MB of gzip', packed('gzip', gzipSync(MEGABYTE.repeat(10))), INVALID, TOO_LONG],
+    [
+      'of 10 MB of brotli',
+      packed('br', brotliCompressSync(MEGABYTE.repeat(10))),
+      INVALID,
+      TOO_LONG,
+    ],
+    ['of an unknown encoding', packed('zstd', gzipSync(STATIONS)), INVALID, NO_JSON],
+    [
+      'that is cut within a text',
+      { text: `{"a":"${String.raw`\"`.repeat(2e6)}` },
+      INVALID,
+      NO_JSON,
+    ],
+    ['of quotes', { text: '"'.repeat(2e6) }, INVALID, NO_JSON],
     ['that is no envelope', { text: '[1, 2]' }, INVALID, 'the answer is not an envelope'],
     ['that ends early', begun(200, { 'content-length': '1000' }, breakOff), UNREACHABLE, BROKEN],
     ['that breaks off', begun(200, {}, breakOff), UNREACHABLE, BROKEN],
@@ -146,6 +176,13 @@ describe('an answer', () => {
     expect(ended.outcome).toBe('SERVICE_UNREACHABLE');
     expect(ended.reasons).toContain(`${url}/behind/apis/station/list: ECONNREFUSED`);
   });
+});
+
+test('asks for answers that are not compressed', async () => {
+  const { requests } = await scrapeHouse({});
+  expect(new Set(requests.map(({ headers }) => headers['accept-encoding']))).toEqual(
+    new Set(['identity']),
+  );
 });
 
 /** The list of stations, broken within a letter of two bytes. */

@@ -38,6 +38,7 @@ import {
   askPast,
   askRecent,
   type DeviceQuery,
+  EndlessPastError,
   type PastQuery,
   type Patience,
   replay,
@@ -97,6 +98,8 @@ export interface DeviceReader {
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const { call, rules, clock, random, serviceClock, log } = options;
   const memories = new RecentMap<string, DeviceMemory>(MOST_REMEMBERED);
+  /** The devices of which the log has said that their past has no end. */
+  const endless = new RecentMap<string, true>(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
 
@@ -129,7 +132,15 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     async *past(device, patiently, isOnce) {
       const known = memories.get(device.deviceId)?.profile;
       const profile = known ?? (await patiently(() => learnDialect(device))).profile;
-      yield* askPast(call, device, dialectOf(profile, device), patiently, isOnce);
+      try {
+        yield* askPast(call, device, dialectOf(profile, device), patiently, isOnce);
+      } catch (error) {
+        if (error instanceof EndlessPastError && endless.get(device.deviceId) === undefined) {
+          endless.set(device.deviceId, true);
+          log.warn({ device_id: device.deviceId, err: error }, 'the past of a device has no end');
+        }
+        throw error;
+      }
     },
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,

@@ -20,19 +20,13 @@ const fieldSchema = z.object({
   value: anything,
   valueDisplay: wire.text,
 });
-const codes = wire.anyList
-  .catch([])
-  .transform((list) => list.slice(0, ANSWER_LIMITS.choicesPerSetting));
+const codes = wire.anyList.catch([]);
 const attributeSchema = z.object({
   ...{ key: wire.text, unit: wire.text, enumValues: codes, enumValueDisplays: codes },
 });
-const codeSchema = z.object({
-  value: z.union([z.string(), z.number()]).transform((value) => String(value).trim()),
-  text: z.string().trim(),
-});
 const stateSchema = z.object({ time: timeSchema, fields: fieldsSchema });
 const latestSchema = stateSchema.extend({ firingAlarms: anything });
-const flowSchema = z.looseObject({
+const flowSchema = z.object({
   time: timeSchema,
   deviceAttributeState: stateSchema.nullish().catch(undefined),
 });
@@ -67,18 +61,24 @@ export function decodeLatestState(data: unknown, answer: wire.AnswerContext): De
  * name of the node is ignored: only the key and the unit of its values count.
  */
 export function decodeEnergyFlow(data: unknown, answer: wire.AnswerContext): DeviceAnswer {
-  const { deviceAttributeState, time, ...nodes } = wire.parse(flowSchema, data ?? {}, answer);
+  const { deviceAttributeState, time } = wire.parse(flowSchema, data ?? {}, answer);
   const measuredAtMs = deviceAttributeState?.time ?? time;
-  const values = entriesOf(nodes, answer).flatMap(([, candidate]) => {
-    const node = nodeSchema.safeParse(candidate).data;
-    return node === undefined ? [] : [node.value, ...node.extraValues];
-  });
+  const nodes = Object.entries(data ?? {}).filter(
+    ([name]) => name !== 'deviceAttributeState' && name !== 'time',
+  );
+  const { keysPerDevice } = ANSWER_LIMITS;
+  const values = firstOf(nodes, keysPerDevice, 'keys', answer.noteDropped).flatMap(
+    ([, candidate]) => {
+      const node = nodeSchema.safeParse(candidate).data;
+      return node === undefined ? [] : [node.value, ...node.extraValues];
+    },
+  );
   const samples = new Map<string, FieldSample>();
   const put = (sample: FieldSample | undefined): void => {
     if (sample === undefined || samples.get(sample.key)?.text !== undefined) return;
     samples.set(sample.key, sample);
   };
-  for (const value of firstOf(values, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped))
+  for (const value of firstOf(values, keysPerDevice, 'keys', answer.noteDropped))
     put(sampleOf(value, measuredAtMs));
   for (const [key, field] of entriesOf(deviceAttributeState?.fields, answer))
     put(sampleOf(field, measuredAtMs, key));
@@ -92,9 +92,11 @@ export function decodeCatalogue(data: unknown, answer: wire.AnswerContext): Devi
   const samples = entries
     .flatMap((entry) => attributeSchema.safeParse(entry).data ?? [])
     .flatMap(({ key, unit: tag, enumValues, enumValueDisplays }) => {
-      const words = [...enumValues, ...enumValueDisplays]
-        .flatMap((code) => codeSchema.safeParse(code).data ?? [])
-        .map((code) => [code.value, code.text] as const);
+      const words = [enumValues, enumValueDisplays]
+        .flatMap(wire.choicesOf)
+        .flatMap(({ value, text: word }) =>
+          word === undefined ? [] : [[value.trim(), word] as const],
+        );
       return key === undefined
         ? []
         : { key, tag, ...(words.length > 0 && { words: new Map(words) }) };

@@ -62,7 +62,7 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
     ([key, candidate]) => ({
       key,
       tag: unitOf(formatters?.[key]),
-      elements: elementsSchema.parse(candidate),
+      elements: Array.isArray(candidate) ? (candidate as readonly unknown[]) : [],
     }),
   );
   const length = columns.reduce(
@@ -78,7 +78,9 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
     entries.push({ index, placedAtMs, atMs: atMs && boundedMs(atMs) });
   }
   entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
-  return { entries, columns, total };
+  // So many have room on any page; of fewer keys, as many as an answer has values.
+  const most = Math.max(ANSWER_LIMITS.valuesPerKey, wire.MAX_VALUES / Math.max(1, columns.length));
+  return { entries: entries.slice(-most), columns, total };
 }
 
 function unitOf(formatter: unknown): string | undefined {
@@ -278,21 +280,37 @@ function isTooMuch(error: unknown): boolean {
   return isTimeout || isFinalRefusal(error);
 }
 
-/** How often an answer without points is doubted, although it lies before the end of the span. */
+/** How often an answer without news is doubted: once more where it says itself that there are points. */
 const DOUBTS = 2;
-/** The same where the answer itself says that there are points. */
 const DOUBTS_OF_A_CONTRADICTION = 10;
+/** A page without points that are later by more than this has no news: some services date the last point with now. */
+const NO_NEWS_MS = 60_000;
+/** Enough for a month of a reading a minute, on pages of a hundred. */
+const MOST_REQUESTS = 500;
+/** The same on pages as long as we ask for, while a scrape may wait for them. */
+const MOST_REQUESTS_AT_ONCE = 25;
+
+/** The past of a device cannot be read to its end. */
+export class EndlessPastError extends ServiceError {}
+
+/** The points of a page, from the first to the last. */
+interface Stretch {
+  readonly series: TimeSeries;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
 
 /**
  * Reads the past of a device page by page, each with one request, and yields the readings of each page in
  * ascending order of time. A reading is decoded when it is asked for: a whole page of them takes tens of
  * megabytes.
  *
- * The totals of the service cannot be relied on, and a page may come back empty although more follow
- * (service.md#paging). So the span ends when its last point has come, and an empty answer is believed when asking for
- * the rest of the span brings nothing either.
+ * The totals of the service cannot be relied on, pages come in any order, and a page may come back empty although more
+ * follow (service.md#paging). So what counts is which times have come: a page waits until all before it is known, and
+ * the span ends when its last point has come. A hole is believed when asking for it brings nothing either.
  *
- * @param isOnce - whether to end with the first empty answer, for a caller that asks for the rest later.
+ * @param isOnce - whether to believe every hole at once, for a caller that asks for the rest later.
+ * @throws EndlessPastError when pages bring news without end.
  */
 export async function* askPast(
   call: Call,
@@ -301,49 +319,83 @@ export async function* askPast(
   patiently: Patience,
   isOnce: boolean,
 ): AsyncGenerator<Iterable<PastReading>> {
-  const { toMs } = device;
+  const { deviceId, fromMs, toMs } = device;
   const { keys } = dialect;
+  if (fromMs >= toMs) return;
+  const most = isOnce ? MOST_REQUESTS_AT_ONCE : MOST_REQUESTS;
   const fold = new SeriesFold();
   const count = pointsPerPage(keys.length);
-  let [fromMs, page, doubts] = [device.fromMs, 1, 0];
-  while (fromMs < toMs) {
-    const span = { fromMs, toMs };
-    const paging = { page, count };
-    const series = await patiently(() => askSeries(call, device, keys, paging, () => span));
-    if (fold.laterEntries(series, toMs).some(({ placedAtMs }) => placedAtMs >= device.fromMs)) {
-      const pages = [series];
-      // Pages that come newest first leave the oldest points to the pages behind: each is asked for as the first of
-      // what is before.
-      for (let first = series; !isOnce && page === 1;) {
-        const [{ placedAtMs: beforeMs } = { placedAtMs: fromMs }] = fold.laterEntries(first, toMs);
-        const isLate = first.entries.length >= count && beforeMs - fromMs > LONGEST_MAX_AGE_MS;
-        if (!isLate || pages.length === MOST_PAGES) break;
-        const before = { fromMs, toMs: beforeMs };
-        first = await patiently(() => askSeries(call, device, keys, paging, () => before));
-        pages.unshift(first);
-      }
-      for (const one of pages) {
-        const readings = replay(one, dialect, device.fromMs - 1, { fold, beforeMs: toMs });
-        yield readings;
-        // Whoever has looked at some of them only has passed over the others.
-        while (readings.next().done !== true);
-      }
-      if (toMs - fold.lastAtMs <= fold.spacingMs) return;
-      doubts = 0;
-      page += 1;
-    } else {
-      const { entries, total = 0 } = series;
-      const contradictsItself = entries.length === 0 && total > 0;
-      doubts += 1;
-      if (isOnce || doubts > (contradictsItself ? DOUBTS_OF_A_CONTRADICTION : DOUBTS)) return;
-      // Another window has other pages. The points that it repeats are known already.
-      [fromMs, page] = [Math.max(fold.lastAtMs, device.fromMs) - doubts * 1000, 1];
+  /** What lies behind a hole, in the order of time. */
+  const ahead: Stretch[] = [];
+  let knownUntilMs = fromMs - 1;
+  let [span, page, doubts] = [{ fromMs, toMs }, 1, 0];
+  for (let requests = 0; requests < most; requests += 1) {
+    const asked = { span, paging: { page, count } };
+    const series = await patiently(() =>
+      askSeries(call, device, keys, asked.paging, () => asked.span),
+    );
+    const news = newTimes(series);
+    const holeEndsAtMs = ahead[0]?.fromMs ?? toMs;
+    const [first, last] = [news[0], news.at(-1)];
+    const ends = [knownUntilMs, ...ahead.map(({ untilMs }) => untilMs)];
+    const isNews = news.some((atMs) => ends.every((end) => !isSoonAfter(atMs, end)));
+    if (first !== undefined && last !== undefined)
+      ahead.push({ series, fromMs: first, untilMs: last });
+    ahead.sort((one, other) => one.fromMs - other.fromMs);
+    doubts = isNews ? 0 : doubts + 1;
+    if (doubts > (isOnce ? 0 : doubtsOf(series))) [knownUntilMs, doubts] = [holeEndsAtMs, 0];
+    for (let next = ahead[0]; next !== undefined && isJoined(next); next = ahead[0]) {
+      ahead.shift();
+      const beforeMs = Math.min(toMs, ahead[0]?.fromMs ?? Infinity);
+      const readings = replay(next.series, dialect, fromMs - 1, { fold, beforeMs });
+      yield readings;
+      // Whoever has looked at some of them only has passed over the others.
+      while (readings.next().done !== true);
+      knownUntilMs = Math.max(knownUntilMs, fold.lastAtMs);
     }
+    if (ahead.length === 0 && toMs - knownUntilMs <= fold.spacingMs) return;
+    // Another window has other pages. The points that it repeats are known already.
+    if (isNews) page += 1;
+    else
+      [span, page] = [{ fromMs: knownUntilMs - doubts * 1000, toMs: ahead[0]?.fromMs ?? toMs }, 1];
+  }
+  const hole = [knownUntilMs, ahead[0]?.fromMs ?? toMs].map((atMs) => new Date(atMs).toISOString());
+  throw new EndlessPastError(
+    'SERVICE_PAYLOAD_INVALID',
+    `device ${deviceId}: ${most} requests did not bring its readings from ${hole.join(' to ')}`,
+  );
+
+  /** Returns the times of a series, ascending, at which nothing was known. */
+  function newTimes({ entries }: TimeSeries): readonly number[] {
+    return entries.flatMap(({ atMs = -Infinity, placedAtMs }) =>
+      atMs === placedAtMs &&
+      atMs > knownUntilMs &&
+      atMs < toMs &&
+      ahead.every(({ fromMs: begins, untilMs }) => atMs < begins || atMs > untilMs)
+        ? atMs
+        : [],
+    );
+  }
+
+  function isSoonAfter(atMs: number, endMs: number): boolean {
+    return endMs >= fromMs && atMs > endMs && atMs - endMs <= NO_NEWS_MS;
+  }
+
+  /** Whether a stretch follows what is known, without a hole in which a point would have its place. */
+  function isJoined({ fromMs: beginsAtMs }: Stretch): boolean {
+    // How far apart points are is not known before the second.
+    const isFirst = knownUntilMs < fromMs || fold.spacingMs === 0;
+    const longestMs = isFirst
+      ? LONGEST_MAX_AGE_MS + 1
+      : Math.max(2 * fold.spacingMs - 1, NO_NEWS_MS);
+    return isOnce || beginsAtMs - knownUntilMs <= longestMs;
   }
 }
 
-/** Enough for a month of a reading a minute. */
-const MOST_PAGES = 25;
+/** How often an answer without news may be repeated. */
+function doubtsOf({ entries, total = 0 }: TimeSeries): number {
+  return entries.length === 0 && total > 0 ? DOUBTS_OF_A_CONTRADICTION : DOUBTS;
+}
 
 function askSeries(
   call: Call,

@@ -1,36 +1,65 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import type { NoteDropped } from '../../base/limits.ts';
+import { ANSWER_LIMITS, type NoteDropped } from '../../base/limits.ts';
 import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
-
-/** Finds a number of 16 digits or more, which a double may not hold. A match inside a string only costs time. */
-const LONG_NUMBER = /(?:^|[:[,])\s*-?\d{16}/;
-/** A text of JSON as a whole, or a long integer: no part of a decimal number or of an exponent. */
-const TEXT_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
 export const MAX_VALUES = 100_000;
-const [COMMA, BRACKET, BRACE] = [44, 91, 123];
+/** So many digits a double may not hold. */
+const LONG_INTEGER = 16;
+const [QUOTE, COMMA, ZERO, NINE, BRACKET, BACKSLASH, BRACE] = [34, 44, 48, 57, 91, 92, 123];
+
+/** An answer cannot be read, and why. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
 
 /**
- * Parses JSON without losing digits: an integer that is too long for a double, such as a station id,
- * becomes the string of its digits.
+ * Parses JSON without losing digits: an integer that is too long for a double, such as a station id, becomes the
+ * string of its digits, and counts twice. Looks at each character once, whatever the text is.
  *
- * @throws SyntaxError when the text is not JSON, RangeError when it has more than {@link MAX_VALUES}; what looks like
- * a value in a text counts.
+ * @throws UnreadableError when the text has more than {@link MAX_VALUES}, or is not JSON.
  */
 export function parseJson(text: string): unknown {
-  let values = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  let [exact, copiedTo, digits, values] = ['', 0, 0, 0];
+  // One step more than there are characters, because a number may be the last of them.
+  for (let at = 0; at <= text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === COMMA || code === BRACKET || code === BRACE) values += 1;
-    if (values > MAX_VALUES) throw new RangeError();
+    if (code >= ZERO && code <= NINE) {
+      digits += 1;
+      continue;
+    }
+    if (digits >= LONG_INTEGER) {
+      const sign = text[at - digits - 1] === '-' ? 1 : 0;
+      const from = at - digits - sign;
+      // No part of a decimal number or of an exponent.
+      if (!'.eE+-'.includes(text[from - 1] ?? ' ') && !'.eE'.includes(text[at] ?? ' ')) {
+        values += 1;
+        exact += `${text.slice(copiedTo, from)}"${text.slice(from, at)}"`;
+        copiedTo = at;
+      }
+    }
+    digits = 0;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA || code === BRACKET || code === BRACE) values += 1;
+    if (values > MAX_VALUES) throw new UnreadableError(`more than ${MAX_VALUES} values`);
   }
-  // Most answers have no long number.
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
-  const quoted = (found: string): string => (found.startsWith('"') ? found : `"${found}"`);
-  return JSON.parse(text.replace(TEXT_OR_LONG_INTEGER, quoted));
+  try {
+    return JSON.parse(exact + text.slice(copiedTo));
+  } catch (error) {
+    throw new UnreadableError('the answer is not JSON', { cause: error });
+  }
+}
+
+/** Returns where a string of JSON ends that begins here: at its quote, or behind the text. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1;
+  for (let code = 0; at < text.length; at += code === BACKSLASH ? 2 : 1) {
+    code = text.charCodeAt(at);
+    if (code === QUOTE) break;
+  }
+  return at;
 }
 
 // The codes that something depends on.
@@ -102,7 +131,7 @@ function isDocumented(code: string): code is keyof typeof SERVICE_CODES {
   return Object.hasOwn(SERVICE_CODES, code);
 }
 
-const envelopeSchema = z.looseObject({ code: z.union([z.string(), z.number()]).nullish() });
+const envelopeSchema = z.object({ code: z.union([z.string(), z.number()]).nullish() });
 
 /** A successful answer: its `data`, and the fields next to it, where login may put tokens. */
 export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unknown };
@@ -121,12 +150,13 @@ export function openEnvelope(
   asked: 'data' | 'login' | 'refresh',
   hidden: readonly string[] = [],
 ): Envelope {
-  const envelope = envelopeSchema.safeParse(payload).data;
-  if (envelope === undefined)
+  const known = envelopeSchema.safeParse(payload).data;
+  if (known === undefined)
     throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`, {
       isDoubtful: true,
     });
-  const serviceCode = String(envelope.code ?? 0);
+  const envelope = payload as Envelope;
+  const serviceCode = String(known.code ?? 0);
   if (serviceCode === '0') return envelope;
 
   const isKnown = isDocumented(serviceCode);
@@ -241,6 +271,25 @@ export function fieldsOf(record: unknown) {
 /** Makes a text fit for a label, which every scrape sends: valid UTF-8, and no longer than any real name. */
 export function labelText(value: string): string {
   return Buffer.from(value.slice(0, 1024)).toString();
+}
+
+/** A value that stands for something, and what that is called. */
+interface Choice {
+  readonly value: string;
+  readonly text: string | undefined;
+  readonly localeText: string | undefined;
+}
+
+/** Decodes the first choices of a setting, or words for codes. Without a schema, which takes long where there are many. */
+export function choicesOf(list: readonly unknown[]): readonly Choice[] {
+  const textOf = (words: unknown): string | undefined =>
+    typeof words === 'string' ? labelText(words.trim()) || undefined : undefined;
+  return list.slice(0, ANSWER_LIMITS.choicesPerSetting).flatMap((choice) => {
+    const { value, text, localeText } = (choice ?? {}) as Readonly<Record<string, unknown>>;
+    return typeof value === 'object' || value === undefined || value === ''
+      ? []
+      : { value: String(value), text: textOf(text), localeText: textOf(localeText) };
+  });
 }
 
 /** A text without surrounding white space. */

@@ -21,12 +21,17 @@ import {
   ENDPOINTS,
   operationOf,
 } from '../endpoints.ts';
-import { type Envelope, MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
+import { readBody } from './body.ts';
+import {
+  type Envelope,
+  openEnvelope,
+  parseJson,
+  type RequestTime,
+  UnreadableError,
+} from './decode.ts';
 import type { RequestBucket } from './request-bucket.ts';
 import { askedPauseMs, LONGEST_OUTAGE_PAUSE_MS } from './retry.ts';
 
-/** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
-const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_CONNECT_MS = 10_000;
 /** Can be believed: another service that sends it, too, only makes us call its values simulated. */
 const SIMULATED_HEADER = 'x-simulated-service';
@@ -34,6 +39,7 @@ const SIMULATED_HEADER = 'x-simulated-service';
 /** Of every request. Only the English words for modes are known, so texts are to be in that language. */
 const HEADERS = {
   accept: 'application/json',
+  'accept-encoding': 'identity',
   'accept-language': 'en',
   'content-type': 'application/json; charset=utf-8',
 };
@@ -138,7 +144,6 @@ export function createTransport(
     // A service that sends a byte every now and then would keep to these: one timer limits the whole.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MAX_RESPONSE_BYTES,
   });
   const serviceClock = new ServiceClock(clock);
   let isSimulated = false;
@@ -153,11 +158,12 @@ export function createTransport(
       const { statusCode, headers, body } = await request.call(agent, sent);
       isSimulated ||= SIMULATED_HEADER in headers;
       const dateMs = Date.parse(String(headers['date']));
+      const read = (): Promise<string> => readBody(body, String(headers['content-encoding']));
       if (statusCode >= 300) {
         let isForeign = false;
         // The status says enough, however the body ends. A long one ends with its connection.
         if (!OF_TOKENS.has(statusCode)) await body.dump();
-        else isForeign = NO_JSON.test(await body.text().catch(() => ''));
+        else isForeign = NO_JSON.test(await read().catch(() => ''));
         // A date in Retry-After is by the clock of the Date header.
         const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
         throw statusError(
@@ -166,7 +172,7 @@ export function createTransport(
           askedPauseMs(headers['retry-after'], nowMs),
         );
       }
-      const text = await body.text();
+      const text = await read();
       if (PAGE.test(text)) throw blocked(`${address}: a web page in place of an answer`);
       // Answers of many devices arrive together.
       if (turn.isOver()) await turn.next();
@@ -314,27 +320,28 @@ function statusError(
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];
 
 const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
-const TOO_LONG = `more than ${MAX_RESPONSE_BYTES} bytes`;
 /** What errors mean, by their name or their code. */
 const FAILURES = new Map<unknown, Failure>([
   ['AbortError', LATE],
   ['UND_ERR_CONNECT_TIMEOUT', LATE],
   // Some parser errors have no code.
   ['HTTPParserError', ['SERVICE_UNREACHABLE', 'the answer is not HTTP']],
-  ['SyntaxError', ['SERVICE_PAYLOAD_INVALID', 'the answer is not JSON']],
-  ['RangeError', ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_VALUES} values`]],
-  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', ['SERVICE_PAYLOAD_INVALID', TOO_LONG]],
 ]);
 
 /** Translates a failure, except for what is one of the service already, and a bug: its stack must reach the log. */
 function translated(error: unknown, path: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if (error instanceof UnreadableError) {
+    // What is no JSON may be a page that asks for a log-in; what is too long is not.
+    const isDoubtful = error.cause instanceof SyntaxError;
+    const message = `${path}: ${error.message}`;
+    return new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause: error, isDoubtful });
+  }
   // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
   const other: Failure = ['SERVICE_UNREACHABLE', 'code' in error ? error.code : undefined];
   const [code, reason] = FAILURES.get(error.name) ?? FAILURES.get(other[1]) ?? other;
   if (typeof reason !== 'string') return error;
-  const isDoubtful = error instanceof SyntaxError;
-  return new ServiceError(code, `${path}: ${reason}`, { cause: error, isDoubtful });
+  return new ServiceError(code, `${path}: ${reason}`, { cause: error });
 }
 
 /** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */

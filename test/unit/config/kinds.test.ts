@@ -99,6 +99,7 @@ describe('what each kind of option refuses, and as what', () => {
     ['path', 'is not a text', ['', ' ', 'a\nb']],
     ['duration', 'is not a duration; accepted: a positive', ['', '60', '0s', '-1s', 'soon']],
     ['timeout', 'is not a duration; accepted: a positive', ['', '60', '0s']],
+    ['duration', 'is too short; accepted: at least 1s', ['1ms', '999ms', '0.5s']],
     // A timer of Node.js would run out at once.
     ['timeout', 'is too long; accepted: at most 24d', ['600h', '25d', '1y']],
     ['timeoutOrZero', 'is too long; accepted: at most 24d', ['600h']],
