@@ -6,7 +6,7 @@ import {
   ENERGY_QUANTITIES,
   type EnergyQuantity,
 } from './energy.ts';
-import { type PowerFigures, powerFiguresOf, type Readings } from './readings.ts';
+import { type BatterySign, type PowerFigures, powerFiguresOf, type Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -45,6 +45,8 @@ export interface EnergyCount extends Counted {
    * count began, that is less than 0. Absent where an older program has counted.
    */
   readonly marks?: readonly Counted[] | undefined;
+  /** What the device had shown of a battery; kept here, because it outlives the program as well. */
+  readonly battery?: BatterySign | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Flows, flowsOf } from './energy-counter.ts';
 import { type DailyEnergy, type Energies, byQuantity, type EnergyQuantity } from './energy.ts';
 import {
+  isLevelOfNothing,
   isReporting,
   POWER_FIGURES,
   type PowerFigure,
@@ -21,6 +22,7 @@ export interface DeviceShare {
   readonly figures: PowerFigures;
   /** The figures of the whole house: of several devices that say them, one counts. */
   readonly shared: readonly PowerFigure[];
+  readonly hasBattery: boolean;
   readonly measuredAtMs: number;
 }
 
@@ -38,7 +40,8 @@ export interface StationPowers {
 export function shareOf(readings: Readings): DeviceShare | undefined {
   if (!isReporting(readings)) return undefined;
   const { measuredAtMs = 0, shared = [] } = readings;
-  return { figures: powerFiguresOf(readings), shared, measuredAtMs };
+  const hasBattery = !isLevelOfNothing(readings);
+  return { figures: powerFiguresOf(readings), shared, hasBattery, measuredAtMs };
 }
 
 /** Adds up what the devices of a station say; undefined stands for one that says nothing. */
@@ -51,12 +54,15 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
     const known = shares.flatMap((share) => share[name] ?? []);
     if (known.length === 0) continue;
     const isMean = name === 'batterySocRatio';
+    const lacks = shares.map(
+      (share, index) =>
+        share[name] === undefined && !(isMean && devices[index]?.hasBattery === false),
+    );
     figures[name] = isMean ? productOf(sumOf(known), 1 / known.length) : sumOf(known);
-    if (known.length < shares.length) partial.push(name);
+    if (lacks.includes(true)) partial.push(name);
     // The net of the grid is no total of its own.
     if (name !== 'gridPowerWatts')
-      for (const [index, share] of shares.entries())
-        if (share[name] === undefined) lacking.add(index);
+      for (const [index, isLacking] of lacks.entries()) if (isLacking) lacking.add(index);
   }
   return { figures, flows: flowsOf(figures), partial, missing: lacking.size };
 }

@@ -54,12 +54,13 @@ function describeRecord(device: ListedDevice): Partial<DeviceStatus> {
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
-  const { workingMode, measuredAtMs, dialect } = readings;
+  const { workingMode, measuredAtMs, dialect, battery, batteryBmsConnected } = readings;
   return {
     ...figures(powerFiguresOf(readings)),
     ...text('workingMode', workingMode),
     ...figures({ measuredAtMs }),
     isReporting: isReporting(readings),
+    ...(battery === 'bms' && batteryBmsConnected === 0 && { isBmsSilent: true }),
     ...text('family', dialect?.family),
     missingQuantities: (dialect?.missing ?? []).map(quantityName),
     ...(dialect?.silentKeys && { silentKeys: dialect.silentKeys }),
