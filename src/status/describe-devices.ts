@@ -60,7 +60,8 @@ function describeReadings(readings: Readings): Partial<DeviceStatus> {
     ...text('workingMode', workingMode),
     ...figures({ measuredAtMs }),
     isReporting: isReporting(readings),
-    ...(battery === 'bms' && batteryBmsConnected === 0 && { isBmsSilent: true }),
+    ...(battery === 'bms' &&
+      batteryBmsConnected !== undefined && { isBmsSilent: batteryBmsConnected === 0 }),
     ...text('family', dialect?.family),
     missingQuantities: (dialect?.missing ?? []).map(quantityName),
     ...(dialect?.silentKeys && { silentKeys: dialect.silentKeys }),

@@ -77,6 +77,7 @@ describe('the answer of /api/v1/status is as recorded', () => {
       outputActivePower: [0.45, 'kW'],
       batteryCapacity: [50, '%'],
       mode: ['Battery Mode', ''],
+      bmsCommunicationNormal: ['1', ''],
     };
     const { read } = await open(
       {
