@@ -54,7 +54,10 @@ export const devicePanels: readonly Panel[] = [
       { expr: named(`solar_device_reporting{${S}}`), legend: `${DEVICE} reports` },
       { expr: named(`(solar_device_listed{${S}} == 0)`), legend: `${DEVICE} is listed` },
       {
-        expr: named(`(solar_battery_bms_connected{${S}} == 0)`),
+        // A lead battery has none that ever answered.
+        expr: named(
+          `(solar_battery_bms_connected{${S}} == 0 and ignoring (bms) solar_device_battery_info{bms="true"})`,
+        ),
         legend: `${DEVICE} hears its BMS`,
       },
       {

@@ -2,11 +2,12 @@ import { COLOURS, STATES } from '../colours.ts';
 import { mappingsOf, type Panel, type Query, SHARE_LINE } from '../panel.ts';
 import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
-// Some inverters without a battery say 0 % for ever, and one that is empty says it for hours.
-const HAS_BATTERY = 'max_over_time(solar_battery_soc_ratio{station_id=~"$station"}[1d:1h]) > 0';
 const SOC = `solar_battery_soc_ratio{${S}}`;
 // Up to half of what is low, a battery is nearly empty: by the alerts at 20 % and 10 %.
-const EMPTY = `(${SOC} <= $low_soc / 200 and ${HAS_BATTERY})`;
+// Some inverters without a battery say 0 % for ever.
+const NO_BATTERY =
+  '(solar_battery_soc_ratio == 0 unless ignoring (bms) solar_device_battery_info)';
+const EMPTY = `(${SOC} <= $low_soc / 200 unless ${NO_BATTERY})`;
 const LOW = `(${SOC} <= $low_soc / 100 > $low_soc / 200)`;
 const ENOUGH = `(${SOC} > $low_soc / 100)`;
 const STATION = '(instance, account, station_id)';
@@ -67,7 +68,7 @@ const DEVICES_MISSING: Query = {
   more: { unit: 'none' },
 };
 
-const CHARGE = `round(100 * avg(${STATION_SOC} > 0))`;
+const CHARGE = `round(100 * avg(${STATION_SOC}))`;
 const CHARGING = `${power('battery_charge')} - ${power('battery_discharge')}`;
 
 /** What flows, in the words of the status page, as the rest of a sentence: of each fact the first that is known. */
@@ -168,8 +169,7 @@ export const nowPanels: readonly Panel[] = [
         legend,
         colour,
       })),
-      // Without a battery some inverters say 0 % for ever.
-      { expr: `avg(${STATION_SOC} > 0)`, legend: 'battery level', more: SHARE_LINE },
+      { expr: `avg(${STATION_SOC})`, legend: 'battery level', more: SHARE_LINE },
     ],
   },
   {

@@ -12,7 +12,10 @@ import {
   longestIntervalMs,
 } from '../model/energy-counter.ts';
 import {
+  batteryShownBy,
+  type BatterySign,
   type DeviceReport,
+  mostOf,
   type PastReading,
   type PowerFigure,
   type Readings,
@@ -108,13 +111,14 @@ export class DevicePoints {
    * up, and the next reading brings them again. Never fails for want of them.
    *
    * @param afterMs - the time after which points were wanted.
+   * @returns what the device has shown of a battery so far, also in the past and before a restart.
    */
   async add(
     api: CollectorApi,
     subject: DeviceSubject,
-    { points, cadence }: DeviceReport,
+    { points, cadence, battery: batterySeen }: DeviceReport,
     afterMs = Infinity,
-  ): Promise<void> {
+  ): Promise<BatterySign> {
     const { deviceId } = subject.device;
     const serviceNowMs = api.serviceNowMs();
     const known = this.#counts.get(deviceId);
@@ -122,10 +126,12 @@ export class DevicePoints {
     const ahead = known !== undefined && isAhead(known, serviceNowMs) ? known : undefined;
     const ageMs = maxAgeMs('auto', cadence);
     let count = ahead === undefined ? known : undefined;
+    let battery = mostOf(batterySeen, known?.battery);
     // Counts these points alone where no count goes on that knows what it was at midnight.
     let alone: EnergyCount | undefined;
     const take = async ({ atMs, report }: PastReading): Promise<Readings> => {
       const readings = readingsOf(subject, report, atMs, ageMs);
+      battery = mostOf(battery, batteryShownBy(readings));
       // Nobody measures tomorrow, in no time zone: a gap up to then would be invented.
       if (atMs > serviceNowMs + DAY_MS) return readings;
       const share = shareOf(readings);
@@ -150,7 +156,8 @@ export class DevicePoints {
     if (isJoined) for (const reading of points?.readings ?? []) await take(reading);
     if (alone !== undefined && isJoined && (count?.lastAtMs ?? alone.lastAtMs) === alone.lastAtMs)
       count = goOn(alone, count ?? ahead);
-    if (count !== undefined) this.#counts.keep(deviceId, count, ahead);
+    if (count !== undefined) this.#counts.keep(deviceId, { ...count, battery }, ahead);
+    return battery;
   }
 
   /**

@@ -12,6 +12,7 @@ import {
 import type { Logger } from '../base/log.ts';
 import type { EnergyCount } from '../model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../model/energy.ts';
+import { BATTERY_SIGNS } from '../model/readings.ts';
 
 const DAY_MS = 86_400_000;
 /** A device whose last point is so old is gone, so that the file does not grow for ever. */
@@ -33,6 +34,7 @@ const countSchema = z.object({
   marks: z
     .array(z.object({ lastAtMs: instant, energies: byFlowSince, knownMs: byFlowSince }))
     .optional(),
+  battery: z.enum(BATTERY_SIGNS).optional(),
 });
 const fileSchema = z.object({
   /** Grows when an older program could no longer read what a newer one writes; what 1 had more is not needed. */

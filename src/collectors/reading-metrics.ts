@@ -172,6 +172,14 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
         })),
       'quantity',
     ],
+    solar_device_battery_info: [
+      'That the device has a battery: it has shown a level above 0, a power, or a BMS. bms: whether a BMS has ever answered it.',
+      ({ battery }) =>
+        battery === undefined || battery === 'none'
+          ? []
+          : pointOf(1, { bms: String(battery === 'bms') }),
+      'bms',
+    ],
     solar_device_unknown_keys: [
       'Number of keys of the device that no rule reads; solar-exporter devices --explain prints them.',
       ({ dialect }) => dialect?.unknownKeys.length,

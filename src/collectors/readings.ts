@@ -1,6 +1,13 @@
 import { LONGEST_MAX_AGE_MS, learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/units.ts';
-import { type DeviceReport, nextExpiryAtMs, type Readings } from '../model/readings.ts';
+import {
+  batteryShownBy,
+  type DeviceReport,
+  mostOf,
+  nextExpiryAtMs,
+  type Readings,
+  readingsAt,
+} from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import type { Collector, DeviceSubject, FetchContext } from './collector.ts';
 import { type DevicePoints, readingsOf } from './device-points.ts';
@@ -53,8 +60,11 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
       ...{ measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence },
       isLearning,
     };
-    await devicePoints?.add(api, subject, { ...report, cadence }, afterMs);
-    return datedByRecord(learned, device, previous, seenAtMs);
+    const dated = datedByRecord(learned, device, previous, seenAtMs);
+    const shown = batteryShownBy(readingsAt(dated, seenAtMs, context.maxAge));
+    const battery = mostOf(shown, previous?.battery);
+    const known = await devicePoints?.add(api, subject, { ...report, cadence, battery }, afterMs);
+    return { ...dated, battery: known ?? battery };
   },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   shownAt: (nowMs, report, { maxAgeMs: maxAge }, subject) => ({

@@ -85,8 +85,12 @@ const LEAST_MAX_AGE_MS = 6 * 60_000;
 
 /** Warns of values that are allowed, but hardly intended. */
 function doubtsAbout(config: Config): readonly string[] {
-  const { cache, accounts } = config;
+  const { cache, accounts, stateDir, refreshToken, password } = config;
   const warnings: string[] = [];
+  if (refreshToken !== undefined && password === undefined && stateDir === undefined)
+    warnings.push(
+      'SOLAR_REFRESH_TOKEN: its first use replaces it, and without --state.dir the new one is lost at a restart, which then needs a new token from the portal',
+    );
   if (cache.maxAgeMs !== 'auto' && cache.maxAgeMs < LEAST_MAX_AGE_MS)
     warnings.push(
       `cache.max-age: ${formatDuration(cache.maxAgeMs)} is less than the five minutes between two readings of a device: its values come and go`,

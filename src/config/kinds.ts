@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Moment, parseMoment } from '../base/instant.ts';
 import { Secret } from '../base/shown.ts';
 import type { YamlContent } from '../base/yaml-content.ts';
+import { cleanCredential, type CredentialUse, faultOfCredential } from './credential-text.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 
 /** What a kind says of its options, beside how it reads their texts. */
@@ -13,6 +14,8 @@ export interface KindFacts {
   readonly show?: (value: never) => string;
   /** Whether no flag takes it and nothing shows it; the environment and the file also know `X_FILE`. */
   readonly secret?: boolean;
+  /** Whether a mistyped value is not repeated, although it is no secret: another one may stand in its place. */
+  readonly isCredential?: boolean;
   /** What several values are called, where the option takes several. */
   readonly several?: string;
   /** The words that a `choice` accepts. */
@@ -22,6 +25,23 @@ export interface KindFacts {
 const trimmed = z.string().trim();
 const line = z.string().regex(/^(?=\s*\S)[^\r\n\0]*$/);
 const NO_LINE = 'is not a text; accepted: one line that is not blank';
+
+const NO_CREDENTIAL = 'is not a text; accepted: the value alone, in one line';
+
+/** Reads a credential: cleans it, and refuses what cannot be one before anything is sent. */
+function credential(use: CredentialUse) {
+  return z
+    .string()
+    .transform((text) => cleanCredential(text, use))
+    .superRefine((text, context) => {
+      const fault = faultOfCredential(text, use);
+      if (fault === undefined) return;
+      context.addIssue({
+        code: 'custom',
+        message: `${fault}; accepted: the value alone, in one line`,
+      });
+    });
+}
 
 /** What stands between commas, each once; at least one: an empty list would select everything, which nobody intends. */
 const listed = z
@@ -67,14 +87,22 @@ export const KINDS = named({
   string: trimmed.pipe(line).meta({ refusal: NO_LINE }),
   /** The path of a file or directory, exactly as typed. */
   path: line.meta({ refusal: NO_LINE }),
-  /** One line that is never shown. */
-  secret: z
-    .string()
-    // Editors and `echo` end a file with a line break, which does not belong to the secret.
-    .transform((text) => text.replace(/(?<![\r\n])[\r\n]+$/, ''))
-    .pipe(line)
+  /** The name of an account, which a log-in sends in its body. */
+  accountText: trimmed.pipe(credential('body')).meta({ kind: 'string', refusal: NO_CREDENTIAL }),
+  /** What a header says of an application. */
+  headerText: credential('header').meta({
+    kind: 'string',
+    refusal: NO_CREDENTIAL,
+    isCredential: true,
+  }),
+  /** A password, which may have blanks at its ends; it is never shown. */
+  password: credential('body')
     .transform((text) => new Secret(text))
-    .meta({ refusal: NO_LINE, secret: true }),
+    .meta({ kind: 'secret', refusal: NO_CREDENTIAL, secret: true }),
+  /** A token or a key, which is never shown. */
+  secret: credential('header')
+    .transform((text) => new Secret(text))
+    .meta({ refusal: NO_CREDENTIAL, secret: true }),
   /**
    * The name of one of several accounts. It becomes the value of a label and a part of the names of files, so
    * it holds nothing that a file system or a shell reads in its own way.

@@ -69,10 +69,10 @@ export const OPTION_TREE = z.strictObject({
   accountName: kind.accountName
     .optional()
     .meta({ perAccount: 'only', flag: 'name', description: 'name of the account' }),
-  account: kind.string
+  account: kind.accountText
     .optional()
     .meta({ perAccount: 'own', redacted: true, description: 'account to log in with' }),
-  password: kind.secret
+  password: kind.password
     .optional()
     .meta({ perAccount: 'own' })
     .describe('password of the account, as typed in the app'),
@@ -82,7 +82,7 @@ export const OPTION_TREE = z.strictObject({
   refreshToken: kind.secret
     .optional()
     .meta({ perAccount: 'own', description: 'refresh token that renews the access token' }),
-  appId: kind.string
+  appId: kind.headerText
     .optional()
     .meta({ perAccount: 'inherits', description: 'application id for the log-in' }),
   /** At most one of the two forms is given. */
@@ -239,7 +239,7 @@ export const OPTION_TREE = z.strictObject({
       pushUser: kind.string
         .optional()
         .meta({ redacted: true, description: 'user at that VictoriaMetrics' }),
-      pushPassword: kind.secret.optional().describe('password of that user'),
+      pushPassword: kind.password.optional().describe('password of that user'),
       /** Over `job` and `instance` as an example scrape configuration sets them. */
       labels: kind.labels
         .meta({ flag: 'label', unset: 'job=solar, instance=localhost:9877' })

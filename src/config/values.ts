@@ -57,7 +57,9 @@ async function contentOf({ option, raw, isPath }: Given, readFile: ReadFile): Pr
       fault: `cannot read ${shown}: ${readFailure(error)}; accepted: the path of a readable ${wanted}`,
     };
   }
-  if (option.secret === true) return { input: text, shown: `the content of ${shown}` };
+  // What editors and shells add to a file is no part of the secret.
+  if (option.secret === true)
+    return { input: text.replace(/^\uFEFF/, '').trim(), shown: `the content of ${shown}` };
   const readYaml = await loadYamlReader();
   const yaml = readYaml(text);
   if ('fault' in yaml) return { fault: `${shown}: ${yaml.fault}` };
@@ -114,7 +116,8 @@ function optionAt(path: readonly PropertyKey[] = []): OptionDefinition | undefin
 
 /** Shows the text that was given to an option, unless it may not be shown. */
 function showText(option: OptionDefinition, text: string): string {
-  if (option.secret === true || option.redacted === true) return 'its value';
+  if (option.secret === true || option.redacted === true || option.isCredential === true)
+    return 'its value';
   return quote(option.kind === 'url' ? withoutSecrets(text) : text);
 }
 

@@ -7,6 +7,7 @@ import {
   type EnergyQuantity,
 } from './energy.ts';
 import {
+  type BatterySign,
   misreadFigures,
   type PowerFigure,
   type PowerFigures,
@@ -51,6 +52,8 @@ export interface EnergyCount extends Counted {
    * count began, that is less than 0. Absent where an older program has counted.
    */
   readonly marks?: readonly Counted[] | undefined;
+  /** What the device had shown of a battery; kept here, because it outlives the program as well. */
+  readonly battery?: BatterySign | undefined;
 }
 
 /**

@@ -43,6 +43,10 @@ export const WORKING_MODES = [
 export const SOURCES = ['history', 'latest', 'flow'] as const;
 export type Source = (typeof SOURCES)[number];
 
+/** What a device has ever shown of a battery: nothing, that there is one, or that its BMS answers as well. */
+export const BATTERY_SIGNS = ['none', 'battery', 'bms'] as const;
+export type BatterySign = (typeof BATTERY_SIGNS)[number];
+
 /** One value of a device, and when the service says it was measured. */
 export interface Measurement {
   readonly quantity: Quantity;
@@ -87,6 +91,8 @@ export interface DeviceReport extends AnswerTimes {
   readonly dialect: SpokenDialect;
   /** What was learned of the times of its readings, from this answer and those before it. */
   readonly cadence?: ReadingCadence | undefined;
+  /** What this answer and those before it have shown of a battery; absent where nobody has looked. */
+  readonly battery?: BatterySign | undefined;
   /** Whether it is still being learnt how the device is read: the next reading may say more. */
   readonly isLearning?: boolean | undefined;
   /**
@@ -131,12 +137,15 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   readonly dialect?: SpokenDialect | undefined;
   /** The figures of the whole house, which other devices of the station may say as well; absent for none. */
   readonly shared?: readonly PowerFigure[] | undefined;
+  /** What the device has shown of a battery so far; absent where that is not known. */
+  readonly battery?: BatterySign | undefined;
 };
 
 /** Fields that describe the readings rather than measure something. */
-const ABOUT_READINGS = new Set(
-  ['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread', 'dialect', 'shared'], //
-);
+const ABOUT_READINGS = new Set([
+  ...['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread'],
+  ...['dialect', 'shared', 'battery'],
+]);
 
 /** Whether the device has any value that is recent enough to show. */
 export function isReporting(readings: Readings): boolean {
@@ -151,7 +160,7 @@ export function isReporting(readings: Readings): boolean {
  * further in the future than that, because their age is unknown. Values without a time stay.
  */
 export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
-  const { measurements, newestAtMs, misread, dialect, cadence } = report;
+  const { measurements, newestAtMs, misread, dialect, cadence, battery } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
   const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
   const values: Partial<Record<string, number>> = {};
@@ -176,7 +185,30 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
     misread,
     measuredAtMs: newestAtMs,
     dialect,
+    battery,
   };
+}
+
+/**
+ * Returns what readings show of a battery. A level of 0 shows none: some inverters without a battery say that for ever,
+ * with the voltage of their charger.
+ */
+export function batteryShownBy(readings: Readings): BatterySign {
+  const { batterySocRatio, batteryVoltageVolts = 0, batteryBmsConnected } = readings;
+  if (batteryBmsConnected === 1) return 'bms';
+  const isLevel = batterySocRatio === undefined ? batteryVoltageVolts >= 1 : batterySocRatio > 0;
+  const { batteryPowerWatts = 0 } = powerFiguresOf(readings);
+  return isLevel || batteryPowerWatts !== 0 ? 'battery' : 'none';
+}
+
+/** Returns the sign that says most. */
+export function mostOf(...signs: readonly (BatterySign | undefined)[]): BatterySign {
+  return BATTERY_SIGNS.findLast((sign) => signs.includes(sign)) ?? 'none';
+}
+
+/** Whether the level of 0 that a device says is none, because nothing has shown a battery yet. */
+export function isLevelOfNothing({ batterySocRatio, battery }: Readings): boolean {
+  return batterySocRatio === 0 && battery === 'none';
 }
 
 /** Returns when, after `nowMs`, the values to show next change; never for undated values. */
@@ -218,7 +250,8 @@ export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefin
  * depends on it: a 0 would be invented.
  */
 export function powerFiguresOf(readings: Readings): PowerFigures {
-  const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
+  const { pvPowerWatts, gridFeedInPowerWatts } = readings;
+  const batterySocRatio = isLevelOfNothing(readings) ? undefined : readings.batterySocRatio;
   const measured = flowsOf(readings, NaN);
   const flows = isByInterface(readings) ? flowsOf(readings, 0) : measured;
   // One literal: these are made by the thousand.

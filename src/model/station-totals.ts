@@ -1,6 +1,7 @@
 import { FIGURE_OF, type Flows, flowsOf } from './energy-counter.ts';
 import { type DailyEnergy, type Energies, byQuantity } from './energy.ts';
 import {
+  isLevelOfNothing,
   isReporting,
   misreadFigures,
   POWER_FIGURES,
@@ -22,6 +23,7 @@ export interface DeviceShare {
   readonly shared: readonly PowerFigure[];
   /** The figures that are unknown only because something was misread. */
   readonly misread: readonly PowerFigure[];
+  readonly hasBattery: boolean;
   readonly measuredAtMs: number;
 }
 
@@ -40,7 +42,9 @@ export function shareOf(readings: Readings): DeviceShare | undefined {
   if (!isReporting(readings)) return undefined;
   const { measuredAtMs = 0, shared = [] } = readings;
   const misread = misreadFigures(readings);
-  return { figures: powerFiguresOf(readings), shared, misread, measuredAtMs };
+  const hasBattery = !isLevelOfNothing(readings);
+  const figures = powerFiguresOf(readings);
+  return { figures, shared, misread, hasBattery, measuredAtMs };
 }
 
 /** Adds up what the devices of a station say; undefined stands for one that says nothing. */
@@ -51,16 +55,18 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
   const lacking = new Set(devices.flatMap((device, index) => (device ? [] : [index])));
   for (const name of POWER_FIGURES) {
     const known = shares.flatMap((share) => share[name] ?? []);
+    const isMean = name === 'batterySocRatio';
+    const lacks = shares.map(({ [name]: figure }, index) => {
+      const isExpected = known.length > 0 || devices[index]?.misread.includes(name) === true;
+      const hasNone = isMean && devices[index]?.hasBattery === false;
+      return figure === undefined && isExpected && !hasNone;
+    });
     // The net of the grid is no total of its own.
     if (name !== 'gridPowerWatts')
-      for (const [index, share] of shares.entries()) {
-        const isExpected = known.length > 0 || devices[index]?.misread.includes(name) === true;
-        if (share[name] === undefined && isExpected) lacking.add(index);
-      }
+      for (const [index, isLacking] of lacks.entries()) if (isLacking) lacking.add(index);
     if (known.length === 0) continue;
-    const isMean = name === 'batterySocRatio';
     figures[name] = isMean ? productOf(sumOf(known), 1 / known.length) : sumOf(known);
-    if (known.length < shares.length) partial.push(name);
+    if (lacks.includes(true)) partial.push(name);
   }
   return { figures, flows: flowsOf(figures), partial, missing: lacking.size };
 }

@@ -54,12 +54,14 @@ function describeRecord(device: ListedDevice): Partial<DeviceStatus> {
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
-  const { workingMode, measuredAtMs, misread, dialect } = readings;
+  const { workingMode, measuredAtMs, misread, dialect, battery, batteryBmsConnected } = readings;
   return {
     ...figures(powerFiguresOf(readings)),
     ...text('workingMode', workingMode),
     ...figures({ measuredAtMs }),
     isReporting: isReporting(readings),
+    ...(battery === 'bms' &&
+      batteryBmsConnected !== undefined && { isBmsSilent: batteryBmsConnected === 0 }),
     ...text('family', dialect?.family),
     missingQuantities: (dialect?.missing ?? []).map(quantityName),
     ...(dialect?.silentKeys && { silentKeys: dialect.silentKeys }),

@@ -30,7 +30,7 @@ export function* accountProblems(
 
 /** Returns the same of a station and its devices, the worst first. */
 export function stationProblems(station: Omit<StationPageStatus, 'problems'>): readonly Problem[] {
-  const { stationId, name = stationId, isUp, collectors, devices, curve, flow } = station;
+  const { stationId, name = stationId, isUp, collectors, devices, flow } = station;
   const problems: Problem[] = [];
   const add = (level: Problem['level'], what: string) => problems.push({ level, what, name });
   if (isUp === undefined) add('notice', 'not read yet');
@@ -40,26 +40,24 @@ export function stationProblems(station: Omit<StationPageStatus, 'problems'>): r
   for (const { collector, code } of collectors)
     if (code !== 'ok' && collector !== 'readings')
       add('warning', `cannot be refreshed: ${collector}`);
-  const hadCharge = curve?.batterySocRatio?.some((ratio) => Number(ratio) > 0) === true;
   for (const device of devices) {
     const { deviceId, name = deviceId } = device;
-    for (const [level, what] of deviceProblems(device, hadCharge))
+    for (const [level, what] of deviceProblems(device))
       problems.push({ level, what, name, deviceId });
   }
   return problems.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** @param hadCharge - whether a battery of the station was charged today: some inverters without one say 0 % for ever. */
 function* deviceProblems(
   device: DeviceStatus,
-  hadCharge: boolean,
 ): Generator<readonly ['critical' | 'warning', string]> {
-  const { alarms, batterySocRatio: ratio = Infinity, batteryPowerWatts = 0 } = device;
-  if (ratio <= LOW_RATIO && (ratio > 0 || batteryPowerWatts !== 0 || hadCharge))
+  const { alarms, batterySocRatio: ratio = Infinity } = device;
+  if (ratio <= LOW_RATIO)
     yield ratio > LOW_RATIO / 2 ? ['warning', 'battery low'] : ['critical', 'battery nearly empty'];
   for (const { alarm, level } of alarms)
     yield level === 'critical' ? [level, alarm] : ['warning', `${alarm} (${level})`];
   if (device.unlistedSinceMs !== undefined) yield ['warning', 'gone from the list'];
+  if (device.isBmsSilent === true) yield ['warning', 'BMS silent'];
   if (device.isReporting === false) yield ['warning', 'silent'];
   if (device.family === 'unknown') yield ['warning', 'unknown family'];
 }

@@ -60,6 +60,8 @@ export interface DeviceStatus extends FlowStatus {
   /** When the newest reading was measured, by the service's clock, however old it is. */
   readonly measuredAtMs?: number;
   readonly pvEnergyTodayKwh?: number;
+  /** Whether the BMS of its battery, which has answered before, does not answer now; absent where none ever has. */
+  readonly isBmsSilent?: boolean;
   readonly family?: string;
   readonly workingMode?: string;
   /** Quantities that the device has no known key for. */

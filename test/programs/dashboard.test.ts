@@ -38,6 +38,7 @@ const GRID = device('solar_grid_voltage_volts');
 const HOUSE = station('solar_station_info', ', name="Home"');
 const HOUSE_T = station('solar_station_info', ', name="Home"', 't');
 const SOC = device('solar_battery_soc_ratio');
+const BATTERY = device('solar_device_battery_info', ', bms="false"');
 const STATION_SOC = station('solar_station_battery_soc_ratio');
 const LISTED = device('solar_device_listed');
 const FAMILY = device('solar_device_dialect_info', ', family="unknown", source="history"');
@@ -120,10 +121,26 @@ const CASES: readonly Case[] = [
   ['a device is gone', { ...WELL, [LISTED]: '0x400' }, 60, { [GONE]: [[ROOF, 0]], [SENTENCE]: [] }],
   ['a family is unknown', { ...WELL, [FAMILY]: '1x400' }, 60, { [SENTENCE]: [] }],
   ['it is nearly empty', { ...WELL, [SOC]: '0.1x60' }, 60, { [EMPTY]: [[ROOF, 0.1]], [LOW]: [] }],
-  ['a battery has run empty', { ...WELL, [SOC]: '0.5x30 0x300' }, 200, { [EMPTY]: [[ROOF, 0]] }],
+  // Between two full hours, and a minute after the start.
+  [
+    'it was nearly empty at the start',
+    { ...WELL, [SOC]: '_x5 0.08x9' },
+    6,
+    {
+      [EMPTY]: [[ROOF, 0.08]],
+      [SENTENCE]: [],
+      [`Battery level: ${NAMED}`]: [[ROOF, 0.08]],
+    },
+  ],
+  [
+    'it was empty at the start',
+    { ...WELL, [SOC]: '0x9', [BATTERY]: '1x9' },
+    6,
+    { [EMPTY]: [[ROOF, 0]] },
+  ],
   [
     'there is no battery',
-    { ...WELL, [SOC]: '0x400', [STATION_SOC]: '0x400' },
+    { ...WELL, [SOC]: '0x400' },
     60,
     { [SENTENCE]: [['{state="all is well"}', 1]], 'Power: battery level': [] },
   ],

@@ -321,7 +321,12 @@ export const quantity = optional(
 const spellings = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
 
 /** A boolean in any of its spellings (service.md#records). */
-export const flag = optional(z.preprocess((value) => String(value).trim(), spellings));
+export const flag = optional(
+  z.preprocess(
+    (value) => (typeof value === 'object' ? undefined : String(value).trim()),
+    spellings,
+  ),
+);
 
 /** Reads an ISO 8601 timestamp, in UTC where it has no offset (service.md#tokens), even one that nobody can believe. */
 export function parseTimestamp(text: string): number | undefined {

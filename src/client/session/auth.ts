@@ -22,6 +22,10 @@ const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
 const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
 
+/** What helps who has no account here to log in with. */
+const NEW_TOKEN =
+  'the token has ended: log in at the portal and put the new one into SOLAR_ACCESS_TOKEN, or into the file that SOLAR_ACCESS_TOKEN_FILE names';
+
 /** A token set as the service has just issued it. */
 type IssuedTokens = TokenSet & { readonly hasImplausibleExpiry: boolean };
 
@@ -103,14 +107,16 @@ export function createIssuer(
         return await watch('refresh', refresh(held));
       } catch (error) {
         if (!canLogIn && areCredentialsRefused(error))
-          throw reauthenticationRequired(error.message, { cause: error });
+          throw reauthenticationRequired(error.message, { cause: error, remedy: NEW_TOKEN });
         // A wrong path says nothing about the token. Logging in may still work, where there is an account.
         if (!canLogIn || !(error instanceof ServiceError)) throw error;
         // A page may be how the service refuses this token.
         if (isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED') throw error;
       }
     if (!canLogIn)
-      throw reauthenticationRequired('the access token is refused and cannot be renewed');
+      throw reauthenticationRequired('the access token is refused and cannot be renewed', {
+        remedy: NEW_TOKEN,
+      });
     const fields = { account, password: password && hashOf('md5', password.reveal()) };
     const issued = await watch('login', ask('login', fields, true));
     return { ...issued, refreshForm: held?.refreshForm };

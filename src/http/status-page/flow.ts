@@ -57,8 +57,7 @@ export function flowWords(flow: FlowStatus): readonly string[] {
   const kilowatts = (watts: number) => `${Math.round(watts / 10) / 100}\u00A0kW`;
   const [battery, grid] = [batteryCorner(flow), gridCorner(flow)];
   const does = battery.direction === undefined ? '' : ` ${battery.what}`;
-  // Some inverters without a battery say 0 % for ever.
-  const at = soc === undefined || (soc === 0 && does === '') ? '' : ` at ${formatRatio(soc)}`;
+  const at = soc === undefined ? '' : ` at ${formatRatio(soc)}`;
   const charge = soc !== undefined && soc >= FULL_RATIO ? ' full' : `${does}${at}`;
   return [
     pvPowerWatts === undefined ? '' : `${kilowatts(pvPowerWatts)} PV`,

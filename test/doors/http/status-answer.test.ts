@@ -78,6 +78,7 @@ describe('the answer of /api/v1/status is as recorded', () => {
       batteryCapacity: [50, '%'],
       mode: ['Battery Mode', ''],
       inverterTemperature: [255, '°C'],
+      bmsCommunicationNormal: ['1', ''],
     };
     const { read } = await open(
       {

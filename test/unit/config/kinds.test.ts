@@ -5,7 +5,7 @@ import { parse, problemsOf } from './parse.ts';
 
 /** An option of each kind, and what becomes of it. */
 const OPTION_OF = {
-  string: ['app-id', ({ appId }) => appId],
+  string: ['device', ({ history }) => history.device],
   path: ['state.dir', ({ stateDir }) => stateDir],
   url: ['base-url', ({ baseUrl }) => baseUrl],
   duration: ['cache.summary-ttl', ({ cache }) => cache.summaryTtlMs],

@@ -244,7 +244,6 @@ describe('the sentence on top', () => {
     seen(part(renderDocument(sampleStatus({ stations })), 'condition'));
   const empty = sampleDevice({ batterySocRatio: 0.1 });
   const low = sampleDevice({ batterySocRatio: 0.2 });
-  const noBattery = { batterySocRatio: 0, batteryPowerWatts: 0 };
   const full = { pvPowerWatts: 2800, batterySocRatio: 1, batteryPowerWatts: 0 };
   const alarm = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
   const FLOWS = '4.2 kW PV, battery charging at 63 %, feeding in 1.3 kW';
@@ -256,7 +255,7 @@ describe('the sentence on top', () => {
       'all is well · 2.8 kW PV, battery full, feeding in 2.2 kW',
     ],
     [{ flow: {} }, 'all is well'],
-    [{ flow: { batterySocRatio: 0, batteryPowerWatts: 0 } }, 'all is well'],
+    [{ flow: { batterySocRatio: 0, batteryPowerWatts: 0 } }, 'all is well · battery at 0 %'],
     [
       { flow: { pvPowerWatts: 4, batterySocRatio: 0.5, gridImportPowerWatts: 416 } },
       'all is well · 0 kW PV, battery at 50 %, importing 0.42 kW',
@@ -265,12 +264,7 @@ describe('the sentence on top', () => {
     [{ isUp: undefined }, `Home: not read yet · ${FLOWS}`],
     [{ devices: [low, empty] }, `Garage inverter: battery nearly empty and 1 more · ${FLOWS}`],
     [{ devices: [alarm] }, `Garage inverter: fan (warning) · ${FLOWS}`],
-    // Some inverters without a battery say 0 % for ever.
-    [{ devices: [sampleDevice(noBattery)] }, `all is well · ${FLOWS}`],
-    [
-      { devices: [sampleDevice({ ...noBattery, batteryPowerWatts: -50 })] },
-      `Garage inverter: battery nearly empty · ${FLOWS}`,
-    ],
+    [{ devices: [sampleDevice({ isBmsSilent: true })] }, `Garage inverter: BMS silent · ${FLOWS}`],
     [
       { devices: [sampleDevice({ unlistedSinceMs: 0 })] },
       `Garage inverter: gone from the list · ${FLOWS}`,
