@@ -1,6 +1,12 @@
 import { LONGEST_MAX_AGE_MS, learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/units.ts';
-import { type DeviceReport, nextExpiryAtMs, type Readings } from '../model/readings.ts';
+import {
+  aheadWords,
+  datedAheadMs,
+  type DeviceReport,
+  nextExpiryAtMs,
+  type Readings,
+} from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import type { Collector, DeviceSubject, FetchContext } from './collector.ts';
 import { type DevicePoints, readingsOf } from './device-points.ts';
@@ -52,6 +58,12 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
       ...{ measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence, isLearning },
     };
     await devicePoints?.add(api, subject, { ...report, cadence }, afterMs);
+    const aheadMs = datedAheadMs(learned, seenAtMs, context.maxAge);
+    if (aheadMs !== undefined && !wasDatedAhead(context))
+      context.log.warn(
+        { station_id: station.stationId, device_id: deviceId },
+        `readings are not shown: ${aheadWords(aheadMs)}`,
+      );
     return datedByRecord(learned, device, previous, seenAtMs);
   },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
@@ -81,6 +93,12 @@ function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): num
   const shownForMs = nowMs() + (previous?.cadence?.aheadMs ?? 0) - oldestAtMs + MARGIN_MS;
   const neededMs = Math.min(maxAgeMs(maxAge, previous?.cadence), shownForMs, LONGEST_WINDOW_MS);
   return Math.max(HOUR_MS, neededMs);
+}
+
+/** Whether the reading before was dated ahead when it came. */
+function wasDatedAhead({ previous, maxAge }: FetchContext<DeviceReport>): boolean {
+  const askedAtMs = previous?.cadence?.askedAtMs ?? Infinity;
+  return previous !== undefined && datedAheadMs(previous, askedAtMs, maxAge) !== undefined;
 }
 
 /** Returns how long after the question that a report answers the device is asked again. */

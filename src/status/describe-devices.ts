@@ -54,11 +54,11 @@ function describeRecord(device: ListedDevice): Partial<DeviceStatus> {
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
-  const { workingMode, measuredAtMs, dialect } = readings;
+  const { workingMode, measuredAtMs, datedAheadMs, dialect } = readings;
   return {
     ...figures(powerFiguresOf(readings)),
     ...text('workingMode', workingMode),
-    ...figures({ measuredAtMs }),
+    ...figures({ measuredAtMs, datedAheadMs }),
     isReporting: isReporting(readings),
     ...text('family', dialect?.family),
     missingQuantities: (dialect?.missing ?? []).map(quantityName),

@@ -213,8 +213,11 @@ export const id = optional(
     .pipe(z.string().min(1).max(100)),
 );
 
-/** An IANA time zone that this machine knows, in the usual case of its name. */
-export const timeZone = optional(trimmed.max(50).transform(canonicalTimeZone).pipe(z.string()));
+/** What somebody calls a time zone, which may be an offset as a number. */
+export const zoneText = z.union([z.number().transform(String), text]);
+
+/** A time zone by its name, in the usual case, or by an offset as `±HH:MM`. */
+export const timeZone = optional(zoneText.transform((zone = '') => canonicalTimeZone(zone)));
 
 /** A finite number, or the decimal text of one: `Number` would also read other bases, and nothing as 0. */
 export const quantity = optional(

@@ -7,7 +7,7 @@ import type { DropLog, NoteDropped } from '../../base/limits.ts';
 import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { Secret } from '../../base/shown.ts';
-import { calendarOf, FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
+import { calendarOf, FALLBACK_TIME_ZONE, zoneNameOf } from '../../base/time-zone.ts';
 import { turn } from '../../base/turns.ts';
 import {
   type Call,
@@ -206,7 +206,7 @@ export function createTransport(
         };
         const { query, body = {} } = build(time);
         return {
-          headers: { 'iot-token': accessToken.reveal(), 'iot-time-zone': zone },
+          headers: { 'iot-token': accessToken.reveal(), 'iot-time-zone': zoneNameOf(zone) },
           query,
           body: JSON.stringify(body),
           decode: ({ data }, path) =>

@@ -1,4 +1,5 @@
 import { REMEDIES } from '../../base/remedies.ts';
+import { NO_STATIONS_REMEDY } from '../../status/problems.ts';
 import type { AccountPageStatus, CollectorStatus, Status } from '../../status/status.ts';
 import { formatInstant } from './format.ts';
 import { html, joined, type Piece } from './markup.ts';
@@ -49,7 +50,7 @@ function accountNotices(
     return html`<p class="notice ${worst && 'serious'}">${of}<strong>${worst || `Cannot be refreshed: ${[...names].join(', ')}.`}</strong> ${reason && html`<bdi>${reason}</bdi> `}(<code>${code}</code>). <strong>What to do:</strong> ${remedy}.${isRefusal(first) && isBlocked && wait}</p>`;
   });
   if (notices.length > 0 || own.length > 0) return notices;
-  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes.`;
+  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes. <strong>What to do:</strong> ${NO_STATIONS_REMEDY}.`;
   const first = 'The service is being asked for the first time; this page fills by itself.';
   return [html`<p class="notice">${of}${collectors.length > 0 ? none : first}</p>`];
 }
