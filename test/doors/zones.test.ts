@@ -40,7 +40,7 @@ describe.each([
     ['(UTC+12:45) Chatham', '+12:45', 'Pacific/Chatham', '2026-07-01T00:00:00+12:45'],
     ['0', 'UTC', 'UTC', '2026-07-01T00:00:00Z'],
     ['Etc/GMT-8', 'Etc/GMT-8', 'Etc/GMT-8', '2026-07-01T00:00:00+08:00'],
-  ])('%j is %s, and sent as %s: its month ends at %4$s', async (zone, name, sent, ends) => {
+  ])('%j is %s, is sent as %s, and its month ends at %s', async (zone, name, sent, ends) => {
     const house = await openHouse(script(zone), {
       now: new Date(Date.parse(ends) - MINUTE_MS).toISOString(),
       flags: PLAIN,
