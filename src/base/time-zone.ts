@@ -17,16 +17,27 @@ export interface Period {
   readonly endsAtMs: number;
 }
 
-/** Does calendar arithmetic in one IANA time zone. {@link calendarOf} keeps it: the formatter is expensive to build. */
+/** Does calendar arithmetic in one time zone. {@link calendarOf} keeps it: the formatter is expensive to build. */
 export class ZonedCalendar {
   /** The name of the zone, as this machine prefers it: which of two it is depends on the version of Node.js. */
   readonly timeZone: string;
-  readonly #format: Intl.DateTimeFormat;
+  /** Absent where the zone is an offset, which Node.js 20 cannot format. */
+  readonly #format: Intl.DateTimeFormat | undefined;
   /** How far the zone is ahead of UTC, by quarter hour: many devices are read within one. */
   readonly #offsetsMs = new Map<number, number>();
 
-  /** @throws RangeError when this machine does not know the zone. */
+  readonly #fixedMs: number = 0;
+
+  /**
+   * @param timeZone - an IANA name, or an offset such as `+05:30`.
+   * @throws RangeError when this machine does not know the zone.
+   */
   constructor(timeZone: string) {
+    this.timeZone = timeZone;
+    if (isOffset(timeZone)) {
+      this.#fixedMs = (offsetMinutesOf(timeZone) ?? 0) * MINUTE_MS;
+      return;
+    }
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
     this.timeZone = this.#format.resolvedOptions().timeZone;
   }
@@ -128,6 +139,7 @@ export class ZonedCalendar {
   }
 
   #offsetMs(instantMs: number): number {
+    if (this.#format === undefined) return this.#fixedMs;
     const quarter = Math.floor(instantMs / QUARTER_HOUR_MS);
     const known = this.#offsetsMs.get(quarter);
     if (known !== undefined) return known;
@@ -155,18 +167,74 @@ export function calendarOf(timeZone: string): ZonedCalendar {
 }
 
 /**
- * Returns the name of a zone in its usual case; undefined where this machine knows no such zone. An offset
- * such as `+08:00` is not a name. Another name for a zone stays as it is, although this machine may call that
- * zone by the first: labels must not depend on which of the two it prefers.
+ * Returns the name of a zone in its usual case, and `±HH:MM` for an offset in any spelling; undefined where nobody
+ * knows such a zone. Another name for a zone stays as it is, although this machine may call that zone by the first:
+ * labels must not depend on which of the two it prefers.
  */
 export function canonicalTimeZone(name: string): string | undefined {
-  if (/^[+-]/.test(name)) return undefined;
+  const offsetMinutes = offsetMinutesOf(name);
+  if (offsetMinutes !== undefined) return offsetName(offsetMinutes);
+  // Some versions of Node.js know offsets as well, in other spellings and with minutes that no clock has.
+  if (!/^[a-z]/i.test(name)) return undefined;
   try {
     const { timeZone } = calendarOf(name);
     return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * An offset from UTC: `+05:30`, `-0330`, `8`, `-3.5`, `UTC+8`, `GMT-3`, `(UTC+08:00) Beijing`. `Etc/GMT-8` is a name, and
+ * means the opposite.
+ */
+const OFFSET =
+  /^\(?(?:UTC?|GMT)?\s*([+−-]?)\s*(\d?\d)(?::([0-5]\d)(?::00)?|(\.\d+)|(?<=\d\d)([0-5]\d))?(?:\).*)?$/i;
+const [MOST_WESTERN_MINUTES, MOST_EASTERN_MINUTES] = [-12 * 60, 14 * 60];
+
+/** Returns how many minutes an offset is ahead of UTC; undefined for one that no clock has, and for other texts. */
+function offsetMinutesOf(text: string): number | undefined {
+  const [, sign, hours, minutes = '0', fraction = '0', bare = minutes] = OFFSET.exec(text) ?? [];
+  const size = 60 * (Number(hours) + Number(fraction)) + Number(bare);
+  const offset = sign === '-' || sign === '−' ? -size : size;
+  const isPossible = offset >= MOST_WESTERN_MINUTES && offset <= MOST_EASTERN_MINUTES;
+  return isPossible && Number.isInteger(offset / 15) ? offset : undefined;
+}
+
+function offsetName(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return 'UTC';
+  const hoursAndMinutes = new Date(Math.abs(offsetMinutes) * MINUTE_MS).toISOString().slice(11, 16);
+  return `${offsetMinutes < 0 ? '-' : '+'}${hoursAndMinutes}`;
+}
+
+function isOffset(zone: string): boolean {
+  return /^[+-]\d\d:\d\d$/.test(zone);
+}
+
+/** A name for each offset in use that is no whole hour. */
+const PARTS_OF_HOURS: Readonly<Record<string, string>> = {
+  '-09:30': 'Pacific/Marquesas',
+  '-03:30': 'America/St_Johns',
+  '+03:30': 'Asia/Tehran',
+  '+04:30': 'Asia/Kabul',
+  '+05:30': 'Asia/Kolkata',
+  '+05:45': 'Asia/Kathmandu',
+  '+06:30': 'Asia/Yangon',
+  '+08:45': 'Australia/Eucla',
+  '+09:30': 'Australia/Darwin',
+  '+10:30': 'Australia/Lord_Howe',
+  '+12:45': 'Pacific/Chatham',
+};
+
+/**
+ * Returns the name of a zone to send, because the service refuses offsets (service.md#headers). It is near enough: of
+ * which day a question is, its body says.
+ */
+export function zoneNameOf(zone: string): string {
+  if (!isOffset(zone)) return zone;
+  const hours = Math.floor((offsetMinutesOf(zone) ?? 0) / 60);
+  // Etc counts westward.
+  return PARTS_OF_HOURS[zone] ?? `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`;
 }
 
 /** Whether this machine knows a zone by that name, in any case. */

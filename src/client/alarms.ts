@@ -12,15 +12,26 @@ import type { Logger } from '../base/log.ts';
 import { elapsedMs, isOver, type Wait, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
-import { type AnswerContext, anyList, fieldsOf, id, parse, text } from './exchange/decode.ts';
+import {
+  type AnswerContext,
+  anyList,
+  fieldsOf,
+  id,
+  parse,
+  quantity,
+  text,
+} from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
-/** The levels of alarms (service.md#alarms); level 1 is an assumption. */
-const LEVELS: ReadonlyMap<string, string> = new Map([
-  ['1', 'notice'],
-  ['2', 'warning'],
-  ['3', 'critical'],
+/** The levels of alarms, by number and by word (service.md#alarms); level 1 is an assumption. */
+const LEVELS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  ...[1, 'notice', 'low', 'info'].map((level) => [level, 'notice'] as const),
+  ...[2, 'warning', 'medium'].map((level) => [level, 'warning'] as const),
+  ...[3, 'critical', 'high'].map((level) => [level, 'critical'] as const),
 ]);
+
+/** The `status` of an alarm that has disappeared. */
+const GONE = 1;
 
 const levelSchema = z.union([z.number().transform(String), text]);
 const pageSchema = z.object({ list: anyList.nullish() });
@@ -28,7 +39,8 @@ const pageSchema = z.object({ list: anyList.nullish() });
 function alarmOf(record: unknown): Alarm | undefined {
   const first = fieldsOf(record);
   const [key, level = 'unknown'] = [first(text, 'key'), first(levelSchema, 'level')];
-  return key === undefined ? undefined : { key, level: LEVELS.get(level) ?? level };
+  const known = LEVELS.get(Number(level)) ?? LEVELS.get(level.toLowerCase());
+  return key === undefined ? undefined : { key, level: known ?? level };
 }
 
 /** Decodes `firingAlarms` of a latest state; each key once, with its first level. */
@@ -44,7 +56,7 @@ export function decodeFiringAlarms(list: unknown, noteDropped: NoteDropped): rea
 
 /**
  * Decodes a page of the alarm list, which contains past alarms, too. An alarm is active until it has
- * disappeared (service.md#alarms). The list may repeat a key of a device.
+ * disappeared (service.md#alarms), which its status or a time says. The list may repeat a key of a device.
  */
 export function decodeAlarmPage(
   data: unknown,
@@ -55,7 +67,9 @@ export function decodeAlarmPage(
     (record): readonly FiringAlarm[] => {
       const first = fieldsOf(record);
       const [alarm, deviceId] = [alarmOf(record), first(id, 'deviceId')];
-      const isActive = first(z.unknown(), 'disappearedAt') == null;
+      // An empty text and 0 are no time.
+      const hasDisappeared = Boolean(first(z.unknown(), 'disappearedAt'));
+      const isActive = !hasDisappeared && first(quantity, 'status') !== GONE;
       return isActive && alarm !== undefined && deviceId !== undefined
         ? [{ ...alarm, deviceId }]
         : [];

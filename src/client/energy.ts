@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal } from '../base/errors.ts';
+import { isRefusal, ServiceError } from '../base/errors.ts';
 import { ANSWER_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Period as TimeSpan } from '../base/time-zone.ts';
@@ -238,6 +238,11 @@ const NOW: Readonly<Record<Period, (time: wire.RequestTime) => string>> = {
   year: ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs),
 };
 
+/** The energy of days, and why the month before is not known; absent where it is, and where nobody needs it. */
+export interface FetchedDays extends DailyEnergy {
+  readonly problem?: ServiceError;
+}
+
 /** Fetches the energies that the service sums up; a service may have only those of months. */
 export interface StationEnergies {
   /** Fetches the energy of the running month (service.md#summaries). */
@@ -245,11 +250,11 @@ export interface StationEnergies {
   /**
    * Fetches the energy of today and yesterday. On the first of a month, yesterday lies in the month before,
    * which takes a request of its own: one after midnight, and one when late readings have arrived. What that
-   * one says is kept for the day.
+   * one says is kept for the day; where it fails, today is known nevertheless.
    *
    * @throws ServiceError when the summary fails for the moment, and when one that has answered is refused.
    */
-  fetchDailyEnergy(station: Station, previous?: DailyEnergy): Promise<DailyEnergy>;
+  fetchDailyEnergy(station: Station, previous?: DailyEnergy): Promise<FetchedDays>;
   /** Fetches the energy of this year and of all years. Throws as {@link fetchDailyEnergy} does. */
   fetchYearlyEnergy(station: Station, previous?: YearlyEnergy): Promise<YearlyEnergy>;
   /**
@@ -279,19 +284,19 @@ export function energiesOf(call: Call, log: Logger): StationEnergies {
       const finalFromMs = startsAtMs + LATE_READINGS_MS;
       if (isKnown && (askedAtMs >= finalFromMs || nowMs < finalFromMs))
         return { ...days, yesterday: known, monthBeforeAskedAtMs: askedAtMs };
-      const before = await ask('day', station, calendar.month(startsAtMs - 1)).catch(
-        (error: unknown) => {
-          // A month before the station was built may be refused, which says nothing about this one.
-          if (!isRefusal(error)) throw error;
-          return undefined;
-        },
-      );
-      const yesterday = before?.energies.get(calendar.day(startsAtMs - 1));
-      return {
-        ...days,
-        yesterday: yesterday ?? (isKnown ? known : {}),
-        monthBeforeAskedAtMs: nowMs,
-      };
+      const kept = isKnown ? known : {};
+      try {
+        const { energies } = await ask('day', station, calendar.month(startsAtMs - 1));
+        const yesterday = energies.get(calendar.day(startsAtMs - 1)) ?? kept;
+        return { ...days, yesterday, monthBeforeAskedAtMs: nowMs };
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        // A month before the station was built may be refused, which says nothing about this one.
+        const outcome = isRefusal(error)
+          ? { monthBeforeAskedAtMs: nowMs }
+          : { monthBeforeAskedAtMs: askedAtMs, problem: error };
+        return { ...days, yesterday: kept, ...outcome };
+      }
     },
 
     async fetchYearlyEnergy(station, previous) {

@@ -33,7 +33,9 @@ export const decodeStationPage = pageOf('stations', (record): Station | undefine
   const first = wire.fieldsOf(record);
   const stationId = first(wire.id, 'id', 'stationId');
   if (stationId === undefined) return undefined;
-  return { stationId, name: first(wire.text, 'name'), timeZone: first(wire.timeZone, 'timezone') };
+  const timeZone = first(wire.timeZone, 'timezone');
+  const unknownTimeZone = timeZone === undefined ? first(wire.zoneText, 'timezone') : undefined;
+  return { stationId, name: first(wire.text, 'name'), timeZone, unknownTimeZone };
 });
 
 /** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
@@ -67,6 +69,7 @@ function deviceOf(
     const isPlausible = isEnergyOf(period, 'pvGeneratedKwh', energyKwh, ratedPowerWatts);
     return isPlausible ? scaled(energyKwh, 0) : undefined;
   };
+  const stationTimeZone = first(wire.timeZone, 'stationTimezone');
   return {
     deviceId,
     name: first(wire.text, 'name', 'deviceName'),
@@ -85,7 +88,9 @@ function deviceOf(
     dataloggerNumber: first(wire.id, 'dtuDtuid'),
     stationId: first(wire.id, 'stationId'),
     stationName: first(wire.text, 'stationName'),
-    stationTimeZone: first(wire.timeZone, 'stationTimezone'),
+    stationTimeZone,
+    unknownTimeZone:
+      stationTimeZone === undefined ? first(wire.zoneText, 'stationTimezone') : undefined,
     ratedPowerWatts,
     pvEnergyTodayKwh: pvEnergy('day', 'dailyProducedQuantity'),
     pvEnergyTotalKwh: pvEnergy('lifetime', 'totalProducedQuantity'),
@@ -158,6 +163,7 @@ export async function listAllPages<T>(
 
 /** Lists what the account owns: stations and their devices (service.md#records). */
 export interface Inventory {
+  /** Lists the stations of the account; where it has none, those that its devices name, because others share them. */
   listStations(): Promise<readonly Station[]>;
   /** @throws ServiceError `SERVICE_REQUEST_REJECTED` when the id is that of a device or datalogger. */
   listDevices(stationId: string): Promise<readonly Device[]>;
@@ -175,11 +181,19 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
   let stationIds: ReadonlySet<string> | undefined;
   /** What mistaken ids are looked up in; it is asked for once, because a refusal would only come again. */
   let lookUp: { stations?: Promise<unknown>; devices?: Promise<readonly Device[]> } = {};
+  /** The stations that only devices name: others share them with the account, and may be asked for nothing. */
+  let shared: ReadonlyMap<string, Station> = new Map();
 
   return {
     listStations,
-    listDevices: (stationId) => explained(stationId, devicesOf(stationId)),
-    firstDevice: (stationId) => explained(stationId, devicePage({ page: 1, count: 1, stationId })),
+    listDevices: (stationId) =>
+      orOfShared(stationId, explained(stationId, devicesOf(stationId)), (entries) => entries),
+    firstDevice: (stationId) =>
+      orOfShared(
+        stationId,
+        explained(stationId, devicePage({ page: 1, count: 1, stationId })),
+        (entries) => ({ total: entries.length, entries, length: entries.length }),
+      ),
     fetchDevice: (deviceId) =>
       call('deviceDetails', () => ({ query: { deviceId } })).catch((error: unknown) => {
         if (!isFinalRefusal(error)) throw error;
@@ -194,8 +208,25 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
       LIST_LIMITS.stations,
     );
     drops.note('stations', 'stations', dropped);
-    stationIds = new Set(entries.map(({ stationId }) => stationId));
-    return entries;
+    shared = new Map();
+    if (entries.length === 0) shared = stationsNamedBy(await devicesOf().catch(noneIfRefused));
+    const stations = entries.length > 0 ? entries : [...shared.values()];
+    stationIds = new Set(stations.map(({ stationId }) => stationId));
+    return stations;
+  }
+
+  /** Returns what the account's own list has of a shared station where its list is empty or refused. */
+  async function orOfShared<T extends { readonly length: number }>(
+    stationId: string,
+    asked: Promise<T>,
+    listOf: (devices: readonly Device[]) => T,
+  ): Promise<T> {
+    const answer = await asked.catch((error: unknown) => {
+      if (!isRefusal(error) || !shared.has(stationId)) throw error;
+      return listOf([]);
+    });
+    if (answer.length > 0 || !shared.has(stationId)) return answer;
+    return listOf((await devicesOf()).filter((device) => device.stationId === stationId));
   }
 
   /** Lists the devices of a station, or all of the account. */
@@ -255,6 +286,25 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
       return [];
     }
   }
+}
+
+function noneIfRefused(error: unknown): readonly Device[] {
+  if (!isRefusal(error)) throw error;
+  return [];
+}
+
+/** Returns the stations that devices name, in their order, as far as the first one of each says. */
+function stationsNamedBy(devices: readonly Device[]): ReadonlyMap<string, Station> {
+  const stations = new Map<string, Station>();
+  for (const {
+    stationId,
+    stationName: name,
+    stationTimeZone: timeZone,
+    unknownTimeZone,
+  } of devices)
+    if (stationId !== undefined && !stations.has(stationId))
+      stations.set(stationId, { stationId, name, timeZone, unknownTimeZone });
+  return stations;
 }
 
 /** The ids of a device that people take for that of its station. */

@@ -1,5 +1,6 @@
 import { calendarOf, FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
+import { LEAST_MAX_AGE_MS } from '../model/cadence.ts';
 import type { Midnights } from '../model/energy-counter.ts';
 import type { DeviceSubject } from './collector.ts';
 
@@ -34,9 +35,9 @@ export interface DayCurves {
   wantedAfterMs(subject: DeviceSubject, serviceNowMs: number): number | undefined;
   /**
    * Takes up the next point of a device, with what lies between it and the last one if they are no further apart than
-   * the spacing. One that is known, or of a day that is over, changes nothing.
+   * the spacing. One that is known, of a day that is over, or dated ahead of the service's clock changes nothing.
    */
-  add(subject: DeviceSubject, point: CurvePoint, spacingMs: number): void;
+  add(subject: DeviceSubject, point: CurvePoint, spacingMs: number, serviceNowMs: number): void;
 }
 
 /** @param dayAt - the days, where they are not those of the calendar of each station. */
@@ -89,9 +90,11 @@ export function createDayCurves(dayAt?: DayOf): DayCurves {
       return beforeMidnightMs(day.curve);
     },
 
-    add({ device: { deviceId }, station }, point, spacingMs) {
+    add({ device: { deviceId }, station }, point, spacingMs, serviceNowMs) {
       if (wholeDays.has(deviceId)) wholeDays.set(deviceId, true);
-      const day = dayOf(station, point.atMs);
+      if (point.atMs - serviceNowMs > LEAST_MAX_AGE_MS) return;
+      // The day begins by the service's clock: before that, a device that is a little ahead begins none.
+      const day = dayOf(station, Math.min(point.atMs, serviceNowMs));
       const last = day?.lastPoints.get(deviceId);
       if (day === undefined || point.atMs <= (last?.atMs ?? -Infinity)) return;
       if (last !== undefined && point.atMs - last.atMs <= spacingMs) day.curve.add(last, point);

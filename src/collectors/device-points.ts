@@ -137,7 +137,7 @@ export class DevicePoints {
       const share = shareOf(readings);
       const spacingMs = longestIntervalMs((count ?? alone)?.intervalsMs ?? []);
       const point = { atMs, values: share?.figures ?? {}, shared: share?.shared };
-      this.#curves.add(subject, point, spacingMs);
+      this.#curves.add(subject, point, spacingMs, serviceNowMs);
       const midnights = this.#curves.midnightsOf(subject.station, atMs);
       const next = (one: EnergyCount) => countEnergy(one, atMs, readings, midnights);
       if (count?.marks === undefined)

@@ -1,3 +1,4 @@
+import type { FetchedDays } from '../client/energy.ts';
 import {
   type CountedAsZero,
   type DailyEnergy,
@@ -65,12 +66,13 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
 };
 
 /** Reads the days of a station: today and yesterday (service.md#summaries). */
-export const daysCollector: Collector<StationSubject, DailyEnergy> = {
+export const daysCollector: Collector<StationSubject, FetchedDays, DailyEnergy> = {
   name: 'summary-days',
   // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
-  validity: ({ summaryTtlMs, maxAgeMs }, { isMissing, endsAtMs }, fetchedAtMs) => {
+  validity: ({ summaryTtlMs, maxAgeMs }, { isMissing, endsAtMs, problem }, fetchedAtMs) => {
     const ttlMs = isMissing === true ? SLOWER * summaryTtlMs : summaryTtlMs;
-    return slowlyChanging(fetchedAtMs, ttlMs, maxAgeMs, endsAtMs);
+    const validity = slowlyChanging(fetchedAtMs, ttlMs, maxAgeMs, endsAtMs);
+    return { ...validity, problem, isDoubtful: problem !== undefined };
   },
   fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
   metrics: metricsOf<DailyEnergy>('gauge', ['station_id', 'flow'], {

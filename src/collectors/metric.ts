@@ -50,9 +50,15 @@ export function metricsOf<Value>(
     ...{ type, help, labelNames: [...labelNames, ...ownLabelNames] },
     read: (value) => {
       const found = read(value);
-      return typeof found === 'object' ? found : pointOf(found);
+      const points = typeof found === 'object' ? found : pointOf(found);
+      // A quotient may be infinite or no number: then it is unknown.
+      return points.every(isFinitePoint) ? points : points.filter(isFinitePoint);
     },
   }));
+}
+
+function isFinitePoint({ value }: Point): boolean {
+  return Number.isFinite(value);
 }
 
 /** Returns one point for a known value, and none for an unknown one. */

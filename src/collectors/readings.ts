@@ -1,7 +1,9 @@
 import { LONGEST_MAX_AGE_MS, learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/units.ts';
 import {
+  aheadWords,
   batteryShownBy,
+  datedAheadMs,
   type DeviceReport,
   mostOf,
   nextExpiryAtMs,
@@ -60,6 +62,12 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
       ...{ measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence },
       isLearning,
     };
+    const aheadMs = datedAheadMs(learned, seenAtMs, context.maxAge);
+    if (aheadMs !== undefined && !wasDatedAhead(context))
+      context.log.warn(
+        { station_id: station.stationId, device_id: deviceId },
+        `readings are not shown: ${aheadWords(aheadMs)}`,
+      );
     const dated = datedByRecord(learned, device, previous, seenAtMs);
     const shown = batteryShownBy(readingsAt(dated, seenAtMs, context.maxAge));
     const battery = mostOf(shown, previous?.battery);
@@ -93,6 +101,12 @@ function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): num
   const shownForMs = nowMs() + (previous?.cadence?.aheadMs ?? 0) - oldestAtMs + MARGIN_MS;
   const neededMs = Math.min(maxAgeMs(maxAge, previous?.cadence), shownForMs, LONGEST_WINDOW_MS);
   return Math.max(HOUR_MS, neededMs);
+}
+
+/** Whether the reading before was dated ahead when it came. */
+function wasDatedAhead({ previous, maxAge }: FetchContext<DeviceReport>): boolean {
+  const askedAtMs = previous?.cadence?.askedAtMs ?? Infinity;
+  return previous !== undefined && datedAheadMs(previous, askedAtMs, maxAge) !== undefined;
 }
 
 /** Returns how long after the question that a report answers the device is asked again. */

@@ -197,7 +197,8 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     const { value, fetchedAtMs } = snapshot;
     const validity = collector.validity(context.lifetimes, value, fetchedAtMs);
     const { dueAtMs, servedUntilMs, isDoubtful = false, problem } = validity;
-    const doubtfulMs = isDoubtful ? DOUBTFUL_TTL_MS * 2 ** this.#doubts : Infinity;
+    const repeatedMs = isDoubtful ? DOUBTFUL_TTL_MS * 2 ** this.#doubts : Infinity;
+    const doubtfulMs = Math.max(repeatedMs, problem?.retryAfterMs ?? 0);
     this.#doubts = isDoubtful ? this.#doubts + 1 : 0;
     this.answers += 1;
     this.snapshot = snapshot;

@@ -1,8 +1,11 @@
 import type { ServiceApi } from '../client/client.ts';
-import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
+import { outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
 import { remedyFor } from '../base/remedies.ts';
 import { readWebConfig } from '../http/web-config.ts';
-import { type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
+import { describedStation } from '../collectors/inventory/devices.ts';
+import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
+import type { Station } from '../model/station.ts';
+import { NO_STATIONS_REMEDY } from '../status/problems.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { ofEachAccount } from './choose-account.ts';
@@ -48,7 +51,9 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
   async function step<Need, Found>(
     name: string,
     need: Need | undefined,
-    run: (need: Need) => Promise<readonly [detail: string, found: Found | undefined]>,
+    run: (
+      need: Need,
+    ) => Promise<readonly [detail: string, found: Found | undefined, remedy?: string | undefined]>,
   ): Promise<Found | undefined> {
     if (need === undefined) {
       const detail = 'needs what failed or is missing above';
@@ -56,8 +61,8 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
       return undefined;
     }
     try {
-      const [detail, found] = await run(need);
-      steps.push({ step: name, result: 'ok', detail });
+      const [detail, found, remedy] = await run(need);
+      steps.push({ step: name, result: 'ok', detail, ...(remedy && { remedy }) });
       return found;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -72,26 +77,40 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     // The name of an account is a secret, too.
     return [config.password === undefined ? 'a token is given' : 'logged in as the account', true];
   });
-  const stationId =
-    config.stationIds[0] ??
-    (await step('stations', session, async () => {
-      const stations = await api.listStations();
-      return [`${stations.length} in the account`, stations[0]?.stationId];
-    }));
-  const reachable = session === undefined ? undefined : stationId;
-  const device = await step('devices', reachable, async (id) => {
-    const { total, entries } = await api.firstDevice(id);
-    return [`${total ?? `at least ${entries.length}`} in station ${id}`, entries[0]];
+  const [given] = config.stationIds;
+  const listed: Station | undefined =
+    given === undefined
+      ? await step('stations', session, async () => {
+          const stations = await api.listStations();
+          const remedy = stations.length === 0 ? NO_STATIONS_REMEDY : undefined;
+          return [`${stations.length} in the account`, stations[0], remedy];
+        })
+      : { stationId: given };
+  const reachable = session === undefined ? undefined : listed;
+  const found = await step('devices', reachable, async (one) => {
+    const { stationId } = one;
+    const { total, entries } = await api.firstDevice(stationId);
+    const timeZone = config.timeZone ?? one.timeZone;
+    const { station, zoneProblem } = describedStation({ ...one, timeZone }, entries);
+    const count = `${total ?? `at least ${entries.length}`} in station ${stationId}`;
+    return [count, { station, device: entries[0] }, entries.length > 0 ? zoneProblem : undefined];
   });
-  await step('readings', device, async (found) => {
-    const timeZone = config.timeZone ?? found.stationTimeZone;
-    const station = { stationId: stationId ?? '', timeZone };
-    const { report, newest } = await readDevice(api, context, { device: found, station });
-    return [`device ${found.deviceId}: ${describeReadings(report, newest)}`, true];
+  const station = found?.station ?? reachable;
+  const subject = station && found?.device && { station, device: found.device };
+  await step('readings', subject, async (target) => {
+    const { report, newest } = await readDevice(api, context, target);
+    const { deviceId } = target.device;
+    const { datedAheadMs } = newest;
+    if (datedAheadMs !== undefined)
+      throw new ServiceError(
+        'SERVICE_PAYLOAD_INVALID',
+        `device ${deviceId}: the newest are ${aheadWords(datedAheadMs)}`,
+        { remedy: 'set the clock and the time zone of the logger, in the app of the portal' },
+      );
+    return [`device ${deviceId}: ${describeReadings(report, newest)}`, true];
   });
-  await step('summary', reachable, async (id) => {
-    const timeZone = device?.stationTimeZone;
-    const month = await api.fetchMonthlyEnergy({ stationId: id, timeZone });
+  await step('summary', station, async (one) => {
+    const month = await api.fetchMonthlyEnergy(one);
     return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
   return steps;
@@ -113,7 +132,8 @@ function renderSteps(steps: readonly Step[]): string {
   const table = renderTable(['account', 'step', 'result', 'detail'], rows, ['account']);
   const remedies = steps.map(({ account, step, code, remedy }) => {
     const of = account === undefined ? '' : ` of ${account}`;
-    return remedy === undefined ? '' : `\n${step}${of}: ${code ?? ''}\n  → ${remedy}\n`;
+    const heading = [`${step}${of}`, code ?? []].flat().join(': ');
+    return remedy === undefined ? '' : `\n${heading}\n  → ${remedy}\n`;
   });
   return table + remedies.join('');
 }

@@ -58,8 +58,8 @@ export interface MonthlyEnergy extends EndingSummary, Energies {
 /**
  * Picks the quantities of a month.
  *
- * @param measured - what the portal measured (service.md#summaries); a 0 here is a measurement. Its own form of the
- * answer leaves out what is unknown.
+ * @param measured - what the portal measured (service.md#summaries), which nothing overrides; a 0 here is a
+ * measurement. Its own form of the answer leaves out what is unknown.
  * @param candidates - what the specified form holds, where it is present, in order of preference: the first non-zero
  * one counts (service.md#months). NaN is one that came and cannot be, and no reason to count a 0.
  */
@@ -71,7 +71,7 @@ export function monthOf(
   const known: Partial<Record<EnergyQuantity, number | undefined>> = { ...measured };
   for (const name of COUNTED_AS_ZERO) {
     const zero = candidates[name].find((candidate) => candidate === 0);
-    known[name] = candidates[name].find(Boolean) ?? measured[name] ?? zero;
+    known[name] = measured[name] ?? candidates[name].find(Boolean) ?? zero;
   }
   const isOfInterface = Object.values(measured).every((energyKwh) => energyKwh === undefined);
   const missing = COUNTED_AS_ZERO.filter(

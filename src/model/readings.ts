@@ -1,6 +1,8 @@
 import { type AnswerTimes, type MaxAge, maxAgeMs, type ReadingCadence } from './cadence.ts';
 import { leastOf, productOf, sumOf } from './units.ts';
 
+const HALF_HOUR_MS = 1_800_000;
+
 /** The quantities that a device can measure; the unit is part of the name, and a fact is 1 or 0. */
 export const QUANTITIES = [
   'pvPowerWatts',
@@ -130,6 +132,8 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   readonly misread?: readonly Misread[] | undefined;
   /** When the newest value, shown or not, was measured, by the service's clock. */
   readonly measuredAtMs?: number | undefined;
+  /** How far the newest value, which is not shown for that, is dated ahead of the service's clock; absent for others. */
+  readonly datedAheadMs?: number | undefined;
   /** How often the device has a reading, once that is known. */
   readonly intervalMs?: number | undefined;
   /** The age at which readings of the device are withdrawn. */
@@ -143,7 +147,7 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
 
 /** Fields that describe the readings rather than measure something. */
 const ABOUT_READINGS = new Set([
-  ...['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread'],
+  ...['measuredAtMs', 'datedAheadMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread'],
   ...['dialect', 'shared', 'battery'],
 ]);
 
@@ -184,6 +188,7 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
     withdrawn: withdrawn.size > 0 ? withdrawn : undefined,
     misread,
     measuredAtMs: newestAtMs,
+    datedAheadMs: datedAheadMs(report, nowMs, maxAge),
     dialect,
     battery,
   };
@@ -209,6 +214,22 @@ export function mostOf(...signs: readonly (BatterySign | undefined)[]): BatteryS
 /** Whether the level of 0 that a device says is none, because nothing has shown a battery yet. */
 export function isLevelOfNothing({ batterySocRatio, battery }: Readings): boolean {
   return batterySocRatio === 0 && battery === 'none';
+}
+
+/** Returns how far the newest value of a report is dated ahead; undefined where it is young enough to show, or old. */
+export function datedAheadMs(
+  { newestAtMs = -Infinity, cadence }: DeviceReport,
+  nowMs: number,
+  maxAge: MaxAge,
+): number | undefined {
+  const aheadMs = newestAtMs - nowMs - (cadence?.aheadMs ?? 0);
+  return aheadMs > maxAgeMs(maxAge, cadence) ? aheadMs : undefined;
+}
+
+/** Says so. Readings take minutes to arrive, so that the half hour is the best guess of what is wrong. */
+export function aheadWords(aheadMs: number): string {
+  const hours = Math.max(1, Math.round(aheadMs / HALF_HOUR_MS)) / 2;
+  return `dated ${hours} h ahead of the service's clock: the logger's clock or zone is wrong`;
 }
 
 /** Returns when, after `nowMs`, the values to show next change; never for undated values. */

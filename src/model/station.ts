@@ -2,10 +2,12 @@
 export interface Station {
   readonly stationId: string;
   readonly name?: string | undefined;
-  /** IANA name, already validated; absent when the service gives no valid one. */
+  /** IANA name, or an offset such as `+05:30`; absent when the service gives none that is understood. */
   readonly timeZone?: string | undefined;
   /** Of its devices together, where one that does not say it has a generous one; absent before they are known. */
   readonly ratedPowerWatts?: number | undefined;
+  /** What the service calls its zone where that is not understood. */
+  readonly unknownTimeZone?: string | undefined;
 }
 
 /** A device of a station, as the device list describes it; fields that its record leaves out are absent. */
@@ -20,8 +22,9 @@ export interface Device {
   readonly dataloggerNumber?: string | undefined;
   readonly stationId?: string | undefined;
   readonly stationName?: string | undefined;
-  /** IANA name, already validated. */
+  /** As {@link Station} has them. */
   readonly stationTimeZone?: string | undefined;
+  readonly unknownTimeZone?: string | undefined;
   readonly ratedPowerWatts?: number | undefined;
   /** For the day of {@link lastDataAtMs}, else of {@link listedAtMs}, in the time zone of the station. */
   readonly pvEnergyTodayKwh?: number | undefined;

@@ -54,11 +54,12 @@ function describeRecord(device: ListedDevice): Partial<DeviceStatus> {
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
-  const { workingMode, measuredAtMs, misread, dialect, battery, batteryBmsConnected } = readings;
+  const { workingMode, measuredAtMs, datedAheadMs, misread, dialect } = readings;
+  const { battery, batteryBmsConnected } = readings;
   return {
     ...figures(powerFiguresOf(readings)),
     ...text('workingMode', workingMode),
-    ...figures({ measuredAtMs }),
+    ...figures({ measuredAtMs, datedAheadMs }),
     isReporting: isReporting(readings),
     ...(battery === 'bms' &&
       batteryBmsConnected !== undefined && { isBmsSilent: batteryBmsConnected === 0 }),

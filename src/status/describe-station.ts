@@ -65,7 +65,7 @@ export async function describeStation(
     devices,
     ...(curve && describeCurve(curve)),
   };
-  return { ...described, problems: stationProblems(described) };
+  return { ...described, problems: stationProblems(described, listing?.zoneProblem) };
 }
 
 function onlyOf<Value>(shown: ReadonlyMap<string, ShownValue<Value>>): Value | undefined {

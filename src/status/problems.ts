@@ -1,7 +1,12 @@
+import { aheadWords } from '../model/readings.ts';
 import type { AccountPageStatus, DeviceStatus, Problem, StationPageStatus } from './status.ts';
 
 /** At this charge or below, a battery is low, and at half of it nearly empty: as for the alerts and the dashboard. */
 export const LOW_RATIO = 0.2;
+
+/** What to do about an account that has nothing. */
+export const NO_STATIONS_REMEDY =
+  'add the plant to this account in the app of the portal, or have its owner share it with this account; if the app shows a plant, these credentials are of another account';
 
 const RANKS = { critical: 0, warning: 1, notice: 2 };
 
@@ -24,12 +29,20 @@ export function* accountProblems(
   if (hasStations) {
     if (isFailing) yield { level: 'warning', what: 'cannot be refreshed: stations', ...named };
   } else if (isFailing) yield { level: 'critical', what: 'no station can be read', ...named };
-  else if (collectors.length > 0) yield { level: 'warning', what: 'no stations', ...named };
+  else if (collectors.length > 0)
+    yield { level: 'warning', what: 'no stations', remedy: NO_STATIONS_REMEDY, ...named };
   else yield { level: 'notice', what: 'not read yet', ...named };
 }
 
-/** Returns the same of a station and its devices, the worst first. */
-export function stationProblems(station: Omit<StationPageStatus, 'problems'>): readonly Problem[] {
+/**
+ * Returns the same of a station and its devices, the worst first.
+ *
+ * @param zoneProblem - says that its zone is not known.
+ */
+export function stationProblems(
+  station: Omit<StationPageStatus, 'problems'>,
+  zoneProblem?: string,
+): readonly Problem[] {
   const { stationId, name = stationId, isUp, collectors, devices, flow } = station;
   const problems: Problem[] = [];
   const add = (level: Problem['level'], what: string) => problems.push({ level, what, name });
@@ -40,6 +53,7 @@ export function stationProblems(station: Omit<StationPageStatus, 'problems'>): r
   for (const { collector, code } of collectors)
     if (code !== 'ok' && collector !== 'readings')
       add('warning', `cannot be refreshed: ${collector}`);
+  if (zoneProblem !== undefined) add('warning', zoneProblem);
   for (const device of devices) {
     const { deviceId, name = deviceId } = device;
     for (const [level, what] of deviceProblems(device))
@@ -58,6 +72,7 @@ function* deviceProblems(
     yield level === 'critical' ? [level, alarm] : ['warning', `${alarm} (${level})`];
   if (device.unlistedSinceMs !== undefined) yield ['warning', 'gone from the list'];
   if (device.isBmsSilent === true) yield ['warning', 'BMS silent'];
-  if (device.isReporting === false) yield ['warning', 'silent'];
+  if (device.datedAheadMs !== undefined) yield ['warning', aheadWords(device.datedAheadMs)];
+  else if (device.isReporting === false) yield ['warning', 'silent'];
   if (device.family === 'unknown') yield ['warning', 'unknown family'];
 }

@@ -59,6 +59,8 @@ export interface DeviceStatus extends FlowStatus {
   readonly isReporting?: boolean;
   /** When the newest reading was measured, by the service's clock, however old it is. */
   readonly measuredAtMs?: number;
+  /** How far that is ahead of the service's clock, where the reading is not shown for that. */
+  readonly datedAheadMs?: number;
   readonly pvEnergyTodayKwh?: number;
   /** Whether the BMS of its battery, which has answered before, does not answer now; absent where none ever has. */
   readonly isBmsSilent?: boolean;
@@ -92,6 +94,8 @@ export interface CollectorStatus {
 export interface Problem extends Named {
   readonly level: 'critical' | 'warning' | 'notice';
   readonly what: string;
+  /** What to do about it; absent where that follows from the rest. */
+  readonly remedy?: string;
   readonly deviceId?: string;
   /** Of the device or the station; its id where it has none. Absent for an account. */
   readonly name?: string;

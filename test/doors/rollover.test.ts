@@ -242,3 +242,25 @@ describe('what a device generated today', () => {
     });
   });
 });
+
+test.each<[fails: string, answer: PortalAnswer, retryMinutes: number]>([
+  ['is down', DOWN, 1],
+  ['answers no JSON', { text: 'no JSON' }, 1],
+  ['asks to wait', { status: 429, headers: { 'retry-after': '600' } }, 10],
+])('on the 1st, today is known while the month before %s', async (_fails, answer, retryMinutes) => {
+  const known = summaries('Asia/Manila');
+  const house = await houseBefore('2026-10-01T04:01:00+08:00', 'Asia/Manila');
+  house.answers.summaryDays = (request) =>
+    request.body['time'] === '2026-09' ? answer : known.summaryDays(request);
+  const failed = 'solar_collector_success{collector="summary-days"}';
+  await house.follow(
+    { page: { [TODAY]: 1, [YESTERDAY]: undefined, [failed]: 0 }, asked: { summaryDays: 2 } },
+    {
+      answers: known,
+      afterMs: retryMinutes * MINUTE_MS - 1,
+      page: { [TODAY]: 1, [YESTERDAY]: undefined },
+      asked: { summaryDays: 2 },
+    },
+    { afterMs: 1, page: { [TODAY]: 1, [YESTERDAY]: 30, [failed]: 1 } },
+  );
+});

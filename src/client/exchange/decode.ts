@@ -286,9 +286,10 @@ export function choicesOf(list: readonly unknown[]): readonly Choice[] {
     typeof words === 'string' ? labelText(words.trim()) || undefined : undefined;
   return list.slice(0, ANSWER_LIMITS.choicesPerSetting).flatMap((choice) => {
     const { value, text, localeText } = (choice ?? {}) as Readonly<Record<string, unknown>>;
-    return typeof value === 'object' || value === undefined || value === ''
-      ? []
-      : { value: String(value), text: textOf(text), localeText: textOf(localeText) };
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      return [];
+    if (value === '') return [];
+    return { value: String(value), text: textOf(text), localeText: textOf(localeText) };
   });
 }
 
@@ -307,8 +308,11 @@ export const id = optional(
     .pipe(z.string().min(1).max(100)),
 );
 
-/** An IANA time zone that this machine knows, in the usual case of its name. */
-export const timeZone = optional(trimmed.max(50).transform(canonicalTimeZone).pipe(z.string()));
+/** What somebody calls a time zone, which may be an offset as a number. */
+export const zoneText = z.union([z.number().transform(String), text]);
+
+/** A time zone by its name, in the usual case, or by an offset as `±HH:MM`. */
+export const timeZone = optional(zoneText.transform((zone = '') => canonicalTimeZone(zone)));
 
 /** A finite number, or the decimal text of one: `Number` would also read other bases, and nothing as 0. */
 export const quantity = optional(
@@ -322,10 +326,7 @@ const spellings = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
 
 /** A boolean in any of its spellings (service.md#records). */
 export const flag = optional(
-  z.preprocess(
-    (value) => (typeof value === 'object' ? undefined : String(value).trim()),
-    spellings,
-  ),
+  z.union([z.boolean(), z.number(), trimmed]).transform(String).pipe(spellings),
 );
 
 /** Reads an ISO 8601 timestamp, in UTC where it has no offset (service.md#tokens), even one that nobody can believe. */

@@ -12,7 +12,7 @@ import {
 } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { Secret } from '../../base/shown.ts';
-import { calendarOf, FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
+import { calendarOf, FALLBACK_TIME_ZONE, zoneNameOf } from '../../base/time-zone.ts';
 import { turn } from '../../base/turns.ts';
 import {
   type Call,
@@ -231,7 +231,7 @@ export function createTransport(
       const calendar = calendarOf(zone);
       const headersWith = (accessToken: Secret) => ({
         'iot-token': accessToken.reveal(),
-        'iot-time-zone': zone,
+        'iot-time-zone': zoneNameOf(zone),
       });
       const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
         const time = {

@@ -18,6 +18,8 @@ export type ListedDevice = Device & Believed;
 /** A station, completed by the records of its devices, and those devices. */
 export interface StationListing {
   readonly station: Station;
+  /** Why the days and months of the station are those of {@link FALLBACK_TIME_ZONE}; absent where its zone is known. */
+  readonly zoneProblem?: string | undefined;
   readonly devices: readonly ListedDevice[];
   /** Whether the list had devices of other stations as well. */
   readonly hasForeign?: boolean;
@@ -60,7 +62,11 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       nowMs: nowMs(),
       log,
     });
-    return { station: completed(station, devices), devices, hasForeign };
+    const described = describedStation(station, devices);
+    const { zoneProblem } = described;
+    if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
+      log.warn({ station_id: stationId }, zoneProblem);
+    return { ...described, devices, hasForeign };
   },
   shownAt: (nowMs, listing, _lifetimes, { devices }) => ({
     value: onlyToday({ ...listing, devices }, nowMs),
@@ -120,19 +126,32 @@ function ofDevices(
     devices.flatMap((device) => pointOf(value(device), { device_id: device.deviceId }));
 }
 
-function completed(
-  { stationId, name, timeZone }: Station,
+/** Completes a station by the records of its devices, and says whether its zone is known. */
+export function describedStation(
+  { stationId, name, timeZone, unknownTimeZone }: Station,
   devices: readonly Device[],
-): Station & { timeZone: string } {
+): Pick<StationListing, 'zoneProblem'> & {
+  readonly station: Station & { readonly timeZone: string };
+} {
   // A list may have devices of other stations, and those describe theirs.
   const records = [...devices.filter((device) => device.stationId === stationId), ...devices];
-  const named = records.find(({ stationName }) => stationName !== undefined);
-  const zoned = records.find(({ stationTimeZone }) => stationTimeZone !== undefined);
+  const first = (field: 'stationName' | 'stationTimeZone' | 'unknownTimeZone') =>
+    records.find(({ [field]: text }) => text !== undefined)?.[field];
+  const known = timeZone ?? first('stationTimeZone');
+  const unknown = unknownTimeZone ?? first('unknownTimeZone');
+  const said =
+    unknown === undefined ? 'time zone unknown' : `time zone "${unknown}" not understood`;
   return {
-    stationId,
-    name: name ?? named?.stationName,
-    timeZone: timeZone ?? zoned?.stationTimeZone ?? FALLBACK_TIME_ZONE,
-    ratedPowerWatts: ratedTogether(devices),
+    station: {
+      stationId,
+      name: name ?? first('stationName'),
+      timeZone: known ?? FALLBACK_TIME_ZONE,
+      ratedPowerWatts: ratedTogether(devices),
+    },
+    zoneProblem:
+      known === undefined
+        ? `${said}: its days and months are those of ${FALLBACK_TIME_ZONE}; --time-zone sets another`
+        : undefined,
   };
 }
 

@@ -49,10 +49,12 @@ function renderName(device: DeviceStatus, zone: string): Piece {
 
 /** @param isUp - of its station: false where readings fail, and what was known may have been withdrawn since. */
 function renderReading(device: DeviceStatus, atMs: number, isUp: boolean | undefined): Piece {
-  const { isReporting, isOnline, measuredAtMs } = device;
+  const { isReporting, isOnline, measuredAtMs, datedAheadMs } = device;
   if (isReporting === undefined && isUp !== false) return span('unknown', 'not read yet');
   const offline = isOnline === false && ', offline';
   const none = !isReporting && span('badge bad', 'no reading', offline);
+  // The problems of the station say more.
+  if (datedAheadMs !== undefined) return [none, ' dated ahead'];
   if (measuredAtMs === undefined) return none || ['of unknown age', offline];
   const ageMs = Math.max(0, atMs - measuredAtMs);
   const ago = html`<time datetime="${isoTime(measuredAtMs)}">${formatDuration(ageMs)} ago</time>`;

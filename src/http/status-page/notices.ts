@@ -1,4 +1,5 @@
 import { REMEDIES, SECOND_ACCOUNT } from '../../base/remedies.ts';
+import { NO_STATIONS_REMEDY } from '../../status/problems.ts';
 import type { AccountPageStatus, CollectorStatus, Status } from '../../status/status.ts';
 import { formatInstant } from './format.ts';
 import { html, joined, type Piece } from './markup.ts';
@@ -51,7 +52,7 @@ function accountNotices(
   });
   if (session.isShared) notices.unshift(shared);
   if (notices.length > 0 || own.length > 0) return notices;
-  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes.`;
+  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes. <strong>What to do:</strong> ${NO_STATIONS_REMEDY}.`;
   const first = 'The service is being asked for the first time; this page fills by itself.';
   return [html`<p class="notice">${of}${collectors.length > 0 ? none : first}</p>`];
 }

@@ -5,6 +5,7 @@ import {
   canonicalTimeZone,
   isTimeZone,
   ZonedCalendar,
+  zoneNameOf,
 } from '../../../src/base/time-zone.ts';
 
 describe('a calendar', () => {
@@ -21,6 +22,8 @@ describe('a calendar', () => {
     ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', '2026-04-05T01:30:00+10:30'],
     ['America/St_Johns', '2026-01-15T12:00:00Z', '2026-01-15T08:30:00-03:30'],
     ['Europe/London', '2026-01-24T08:00:00Z', '2026-01-24T08:00:00+00:00'],
+    ['-03:30', '2026-07-15T12:00:00Z', '2026-07-15T08:30:00-03:30'],
+    ['+05:45', '2026-08-24T18:15:00Z', '2026-08-25T00:00:00+05:45'],
   ])('of %s writes %s as %s', (zone, at, iso) => {
     expect(new ZonedCalendar(zone).isoWithOffset(Date.parse(at))).toBe(iso);
   });
@@ -136,11 +139,50 @@ test.each<readonly [name: string, canonical: string | undefined]>([
   ['Asia/Kolkata', 'Asia/Kolkata'],
   ['Asia/Calcutta', 'Asia/Calcutta'],
   ['US/Pacific', 'US/Pacific'],
-  ...['mars/olympus', 'Europe', '+08:00', '-0330', '8', 'Asia/Manila ', ''].map(
+  // Etc counts westward.
+  ['Etc/GMT-8', 'Etc/GMT-8'],
+  ['+08:00', '+08:00'],
+  ['+5:30', '+05:30'],
+  ['-0330', '-03:30'],
+  ['\u22123', '-03:00'],
+  ['8', '+08:00'],
+  ['-3.5', '-03:30'],
+  ['5.75', '+05:45'],
+  ['UTC+8', '+08:00'],
+  ['utc +05:45', '+05:45'],
+  ['GMT-3', '-03:00'],
+  ['GMT+08:00', '+08:00'],
+  ['(UTC+08:00) Beijing, Chongqing', '+08:00'],
+  ['+14:00:00', '+14:00'],
+  ['0', 'UTC'],
+  ['-00:00', 'UTC'],
+  ['+12:45', '+12:45'],
+  ...['mars/olympus', 'Europe', 'Asia/Manila ', '', '+', 'UTC+', '15', '-12.25', '480', '+530'].map(
+    (name) => [name, undefined] as const,
+  ),
+  ...['5.3', '+05:10', '+5:60', '8 h', '08:00 Manila', '1e1', 'Etc/+8', '2026-08-24'].map(
     (name) => [name, undefined] as const,
   ),
 ])('the name %j is that of the zone %s', (name, canonical) => {
   expect(canonicalTimeZone(name)).toBe(canonical);
   expect(canonicalTimeZone(name)).toBe(canonical);
   expect(isTimeZone(name)).toBe(canonical !== undefined);
+});
+
+/** Every offset that a clock can have, by quarter hours. */
+const OFFSETS = Array.from({ length: 26 * 4 + 1 }, (_, index) => String(index / 4 - 12));
+
+test('every offset is sent by the name of a zone that was never more than an hour and a half from it', () => {
+  for (const hours of OFFSETS) {
+    const zone = canonicalTimeZone(hours) ?? '';
+    const atMs = Date.parse('2026-01-24T08:00:00Z');
+    const minutesOf = (name: string) =>
+      (Date.parse(`${calendarOf(name).isoWithOffset(atMs).slice(0, 19)}Z`) - atMs) / 60_000;
+    expect(minutesOf(zone), hours).toBe(60 * Number(hours));
+    expect(zoneNameOf(zone), hours).toMatch(/^(?:UTC|[A-Z][a-z]+\/[A-Z])/);
+    expect(Math.abs(minutesOf(zoneNameOf(zone)) - minutesOf(zone)), hours).toBeLessThanOrEqual(90);
+    // Whole hours are exact.
+    if (Number.isInteger(Number(hours)))
+      expect(minutesOf(zoneNameOf(zone)), hours).toBe(minutesOf(zone));
+  }
 });

@@ -10,7 +10,13 @@ const listed = (alarm: object = {}) => ({ key: 'lineLoss', deviceId: '1', level:
 describe('a page of the alarm list', () => {
   test.each([
     [{ disappearedAt: null, isProcessed: true, status: 2 }, 1],
+    [{ disappearedAt: null, status: 0 }, 1],
+    [{ disappearedAt: '', status: '0' }, 1],
+    [{ disappearedAt: 0 }, 1],
+    [{ disappearedAt: null, status: 1 }, 0],
+    [{ status: ' 1 ' }, 0],
     [{ disappearedAt: '2026-08-24T04:00:00Z' }, 0],
+    [{ disappearedAt: '2026-08-24T04:00:00Z', status: 0 }, 0],
     [{ disappearedAt: 1_787_558_101 }, 0],
   ])('counts %j as active: %i', (alarm, count) => {
     expect(page({ list: [listed(alarm)] }).active).toHaveLength(count);
@@ -64,8 +70,15 @@ describe('firing alarms', () => {
     [1, 'notice'],
     [2, 'warning'],
     ['3', 'critical'],
+    ['3.0', 'critical'],
+    [' 02 ', 'warning'],
     [4, '4'],
-    ['high', 'high'],
+    ['Critical', 'critical'],
+    ['WARNING', 'warning'],
+    ['Notice', 'notice'],
+    ['high', 'critical'],
+    ['Medium', 'warning'],
+    ['Severe', 'Severe'],
     ...[null, ' ', undefined].map((level): [unknown, string] => [level, 'unknown']),
   ])('of level %j are of level "%s", the first of a key', (level, name) => {
     const list = [{ key: 'lineLoss', level }, { key: 'lineLoss', level: 9 }, { key: '' }];

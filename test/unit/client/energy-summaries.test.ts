@@ -133,7 +133,8 @@ describe('the nested form of a month', () => {
   test.each<[when: string, items: readonly object[], expected: object]>([
     ['no such value', flat({ buy: 60 }), { pvGeneratedKwh: 140, gridImportKwh: 60 }],
     ['a 0', flat({ '2026-08': 0, gridImport: 7 }), { pvGeneratedKwh: 140, gridImportKwh: 7 }],
-    ['a fallback', flat({ pv: 150, buy: 3 }), { pvGeneratedKwh: 150, gridImportKwh: 3 }],
+    ['a total', flat({ pvTotal: 150, buy: 3 }), { pvGeneratedKwh: 140, gridImportKwh: 3 }],
+    ['another figure', flat({ '2026-08': 150, pv: 9 }), { pvGeneratedKwh: 140 }],
     ['nothing that can be used', flat({ '2026-08': null }), { pvGeneratedKwh: 140 }],
   ])('fills in, and invents nothing, where the flat form has %s', (_when, items, expected) => {
     expect(decode({ properties: [...items, AUGUST] })).toEqual(expected);

@@ -88,6 +88,9 @@ describe('a device', () => {
     ['stationId', '3', 'stationId', '3'],
     ['stationName', 'Home ', 'stationName', 'Home'],
     ['stationTimezone', ' Europe/Kyiv ', 'stationTimeZone', 'Europe/Kyiv'],
+    ['stationTimezone', 5.5, 'stationTimeZone', '+05:30'],
+    ['stationTimezone', ' Europe ', 'unknownTimeZone', 'Europe'],
+    ['stationTimezone', 15, 'unknownTimeZone', '15'],
     ['ratedPower', 5.003, 'ratedPowerWatts', 5003],
     ['dailyProducedQuantity', 4.5, 'pvEnergyTodayKwh', 4.5],
     ['dailyProducedQuantity', 0, 'pvEnergyTodayKwh', 0],
@@ -111,7 +114,7 @@ describe('a device', () => {
     ['totalProducedQuantity', [null, {}]],
     ['nonNullableProducingPower', [0]],
     ['lastDataAt', [null, 'yesterday']],
-    ['stationTimezone', ['Europe', '+02:00', 8]],
+    ['stationTimezone', [null, '', ' ', true, {}]],
   ])('leaves out its %s where that is one of %j', (field, values) => {
     for (const value of values)
       expect(devicesOf({ id: '1', [field]: value })).toEqual([{ deviceId: '1' }]);
@@ -135,7 +138,9 @@ test('the model of a device is the first of five names that is known', () => {
 test.each<readonly [id: string, record: object, more: object]>([
   ['3', { id: '3', name: 'Home', totalPower: 1.23 }, { name: 'Home' }],
   ['1', { id: 1, stationId: 3, timezone: 'Asia/Tokyo' }, { timeZone: 'Asia/Tokyo' }],
-  ['3', { stationId: 3, name: '', timezone: 'nowhere' }, {}],
+  ['3', { stationId: 3, timezone: '+02:00' }, { timeZone: '+02:00' }],
+  ['3', { stationId: 3, name: '', timezone: 'nowhere' }, { unknownTimeZone: 'nowhere' }],
+  ['3', { stationId: 3, name: null, timezone: null }, {}],
 ])('the station %s of the record %j is %j', (stationId, record, more) => {
   expect(stationsOf(record)).toEqual([{ stationId, ...more }]);
 });

@@ -24,7 +24,7 @@ function shown(curves: DayCurves, atStep: number, stationId = 'house') {
 }
 
 function add(curves: DayCurves, of: DeviceSubject, found: readonly CurvePoint[], steps = 3): void {
-  for (const point of found) curves.add(of, point, steps * CURVE_STEP_MS);
+  for (const point of found) curves.add(of, point, steps * CURVE_STEP_MS, point.atMs);
 }
 
 /** The curves of one device with these points. */
@@ -61,6 +61,16 @@ describe("today's curves", () => {
     add(curves, target('late'), points(200, 250, { watts: 7 }));
     expect(shown(curves, 287)).toBeUndefined();
     expect(shown(curves, 288)).toEqual([100, 100, 100]);
+  });
+
+  test('are not touched by a device that is ahead, and lose nothing by one that is a little ahead', () => {
+    const curves = curvesOf(...points(280, 287));
+    const nowMs = MIDNIGHT_MS + 287 * CURVE_STEP_MS;
+    for (const point of points(291, 300)) curves.add(target('ahead'), point, DAY_MS, nowMs);
+    for (const point of points(284, 288)) curves.add(target('second'), point, DAY_MS, nowMs);
+    expect(shown(curves, 287)?.slice(-2)).toEqual([200, 200]);
+    add(curves, target('second'), points(289, 290));
+    expect(shown(curves, 289)).toEqual([100, 100, 100]);
   });
 
   test('want the whole day of a device once, and then what is later than its last point', () => {

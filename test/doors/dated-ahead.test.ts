@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
+import { HOUR_MS, MINUTE_MS, openHouse } from './house.ts';
+import { startScriptedProcess } from './commands/fake-process.ts';
+import { CLASSIC, liveHistory, type PortalRequest, type Scripted } from './scripted-service.ts';
+
+const REPORTING = 'solar_device_reporting{device_id="ahead"}';
+const PV = 'solar_pv_power_watts{device_id="ahead"}';
+const FLAGS = { 'collect.alarms': 'false' };
+
+/** Five minutes ago, by the clock of a logger that is so many hours ahead. */
+const datedBy = (atMs: number, hours: number): string =>
+  new Date(atMs + hours * HOUR_MS - 5 * MINUTE_MS).toISOString();
+
+/** A device that is read from its series or from its latest state, each with readings from that time. */
+const SOURCES: readonly (readonly [source: string, answers: (hours: number) => object])[] = [
+  [
+    'a series',
+    (hours) => ({
+      series: (request: PortalRequest) => {
+        const answer = seriesOf(CLASSIC, datedBy(request.atMs, hours));
+        return typeof answer === 'function' ? answer(request) : answer;
+      },
+    }),
+  ],
+  [
+    'a latest state',
+    (hours) => ({
+      latest: (request: PortalRequest) => {
+        const time = datedBy(request.atMs, hours);
+        const answer: Scripted = stateOf({ generationPower: [1.2, 'kW'] }, { time });
+        return typeof answer === 'function' ? answer(request) : answer;
+      },
+    }),
+  ],
+];
+
+interface Status {
+  readonly stations: readonly {
+    readonly curve?: { readonly pvPowerWatts?: readonly (number | null)[] };
+    readonly devices: readonly { readonly deviceId: string; readonly datedAheadMs?: number }[];
+    readonly problems: readonly { readonly what: string; readonly deviceId?: string }[];
+  }[];
+}
+
+const statusOf = async ({ url }: { readonly url: string }): Promise<Status['stations'][number]> => {
+  const { stations } = (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
+  const [station] = stations;
+  if (station === undefined) throw new Error('no station');
+  return station;
+};
+
+describe.each(SOURCES)('readings of %s', (_source, answers) => {
+  test.each([
+    [1, '1 h'],
+    [5.5, '5.5 h'],
+    [8, '8 h'],
+    [30, '30 h'],
+  ])(
+    'that are dated %d hours ahead are not shown, and said so everywhere',
+    async (hours, words) => {
+      const sentence = `dated ${words} ahead of the service's clock: the logger's clock or zone is wrong`;
+      const script = devicesAnswering({ ahead: answers(hours) });
+      const house = await openHouse(script, { flags: FLAGS });
+      await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
+      await house.follow({ page: { [REPORTING]: 0, [PV]: undefined } });
+      const { problems, devices } = await statusOf(house);
+      expect(
+        problems.filter(({ deviceId }) => deviceId === 'ahead').map(({ what }) => what),
+      ).toEqual([expect.stringMatching(sentence), 'unknown family'].slice(0, problems.length));
+      expect(devices[0]?.datedAheadMs).toBeGreaterThan((hours - 0.5) * HOUR_MS);
+      const page = (await (await fetch(house.url)).text()).replaceAll('&#39;', "'");
+      expect(page).toContain(sentence);
+      expect(page).not.toContain('last <time');
+      const warnings = house.log
+        .messages('warn')
+        .filter((message) => message.includes('not shown'));
+      expect(warnings).toEqual([`readings are not shown: ${sentence}`]);
+
+      const { shell } = await startScriptedProcess(script);
+      const { status, out } = await shell.run('check');
+      expect(out).toMatch(
+        new RegExp(`\nreadings +failed +device ahead: the newest are ${sentence}\n`),
+      );
+      expect(out).toContain('\nreadings: SERVICE_PAYLOAD_INVALID\n  → set the clock');
+      expect(out).not.toContain('too old');
+      expect(status).toBe(1);
+    },
+  );
+
+  test('that are set right are shown, and that they are wrong again is said again', async () => {
+    const house = await openHouse(devicesAnswering({ ahead: answers(8) }), { flags: FLAGS });
+    await house.keepScraping(30 * MINUTE_MS, 5 * MINUTE_MS);
+    Object.assign(house.answers, devicesAnswering({ ahead: answers(0) }));
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
+    await house.follow({ page: { [REPORTING]: 1 } });
+    expect((await statusOf(house)).devices[0]).not.toHaveProperty('datedAheadMs');
+    Object.assign(house.answers, devicesAnswering({ ahead: answers(8) }));
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
+    const warnings = house.log.messages('warn').filter((message) => message.includes('not shown'));
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+test.each([4, 14, 23])('a device that is %d hours ahead erases no curve', async (hours) => {
+  const [, ahead] = SOURCES[0] ?? ['', () => ({})];
+  const good = { series: liveHistory() };
+  const house = await openHouse(devicesAnswering({ good, ahead: ahead(hours) }), {
+    flags: FLAGS,
+  });
+  await house.keepScraping(2 * HOUR_MS, 5 * MINUTE_MS);
+  const { curve } = await statusOf(house);
+  const known = curve?.pvPowerWatts ?? [];
+  // From midnight in Kyiv to now.
+  expect(known.length).toBe((3 + 10) * 12 + 1);
+  expect(new Set(known)).toEqual(new Set([1200]));
+});
