@@ -97,12 +97,9 @@ export class RuleSet {
   readonly #byKey = new Map<string, RankedRule[]>();
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
-  /** Another text for other rules: what was learnt by others is learnt again. */
-  readonly version: string;
 
   constructor(userRules: readonly FieldRule[] = []) {
     this.userKeys = userRules.map(({ key }) => key);
-    this.version = JSON.stringify([RULES.length, ...userRules]);
     [...userRules, ...RULES].forEach((rule, rank) => {
       const key = rule.key.toLowerCase();
       const dimension = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
