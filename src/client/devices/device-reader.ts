@@ -268,14 +268,22 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     }
   }
 
-  /** Returns how a device of this profile is read. */
-  function dialectOf(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
-    const { family = 'unknown', source, keys, missing, unknownKeys, parts } = profile;
+  /**
+   * Returns how a device of this profile is read.
+   *
+   * @param parts - grows by what it says: points of the past say nothing of the strings that there are now.
+   */
+  function dialectOf(
+    profile: DeviceProfile,
+    device: DescribedDevice,
+    parts = new Set(profile.parts),
+  ): SeriesDialect {
+    const { family = 'unknown', source, keys, missing, unknownKeys } = profile;
     return {
       keys,
       spoken: { family, source, missing, unknownKeys },
       decode(samples, from = 'history') {
-        const answer = decodeAnswer(samples, { ...device, ...profile, source: from }, rules);
+        const answer = decodeAnswer(samples, { ...device, ...profile, parts, source: from }, rules);
         // From its first value on, a sum waits for a part.
         for (const { sample, rule } of answer.fields)
           if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)
@@ -296,8 +304,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const { deviceId } = device;
     const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
+    const decoded = dialectOf(profile, device, profile.parts).decode(samples, profile.source);
     const dialect = dialectOf(profile, device);
-    const decoded = dialect.decode(samples, profile.source);
     const { measurements } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
