@@ -113,7 +113,9 @@ export function learnFrom(
     known?: Pick<AnswerContext, 'parts' | 'words'>,
   ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, tags, ...known }, rules);
   const all = decode(samples, 'history');
-  const isInterface = family === 'classic' && isComplete(decode(series, 'history'));
+  // A second string is no specified key, and all others together are not the whole PV then.
+  const hasStrings = all.fields.some(({ rule }) => rule?.reads === 'stringPowerWatts');
+  const isInterface = family === 'classic' && !hasStrings && isComplete(decode(series, 'history'));
   const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const isRead = new Set(read.map(({ sample }) => sample.key));
 
