@@ -114,8 +114,10 @@ export function learnFrom(
   ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, tags, ...known }, rules);
   const all = decode(samples, 'history');
   // A second string is no specified key, and all others together are not the whole PV then.
+  const specified = series.filter(({ key }) => firstKeys.includes(key));
   const hasStrings = all.fields.some(({ rule }) => rule?.reads === 'stringPowerWatts');
-  const isInterface = family === 'classic' && !hasStrings && isComplete(decode(series, 'history'));
+  const isInterface =
+    family === 'classic' && !hasStrings && isComplete(decode(specified, 'history'));
   const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const isRead = new Set(read.map(({ sample }) => sample.key));
 

@@ -10,6 +10,7 @@ import {
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
+  type FieldSample,
   isComplete,
   isPart,
   missingQuantities,
@@ -23,12 +24,14 @@ import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
   type DeviceEndpoint,
   type DeviceProfile,
+  type Evidence,
   type Heard,
   learnFrom,
   type Learnt,
   MOST_PARTS,
 } from './device-profile.ts';
 import type { DeviceAnswer } from './device-samples.ts';
+import { Habits } from './habits.ts';
 import {
   askPast,
   askRecent,
@@ -49,6 +52,15 @@ const RETRIES_MS = [10 * 60_000, 3_600_000, LIFETIME_MS] as const;
 const SILENT_LIFETIME_MS = 3_600_000;
 /** A device with a younger reading counts as online. */
 const ONLINE_MS = 3_600_000;
+
+/** A device whose answers are unlike those before is learnt again at once, but not more often. */
+const CHECK_EVERY_MS = 3_600_000;
+
+/** An answer of a device, decoded and reported. */
+interface Reading {
+  readonly report: DeviceReport;
+  readonly decoded: DecodedAnswer;
+}
 
 /** What devices are read with. */
 export interface DeviceReaderOptions {
@@ -104,10 +116,11 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
           return (await readAndLearn(device, memory)).report;
         const now = await hear(profile.source, device, profile.keys, false);
         if (now.error !== undefined) throw now.error;
-        const { report, decoded } = reportOf(profile, device, now, memory);
+        const reading = reportOf(profile, device, now, memory);
         // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
-        if (profile.isInterface && !isComplete(decoded))
+        if (profile.isInterface && !isComplete(reading.decoded))
           return (await readAndLearn(device, memory, now)).report;
+        const report = await doubt(reading, profile, device, now, memory);
         if (memory.isProvisional && isOnline(report)) learnAgainSoon(memory, 0);
         return report;
       } catch (error) {
@@ -167,20 +180,16 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     // The latest state is asked for whatever the series says: there is nothing to decode yet.
     const isFirst = evidence.history !== undefined && evidence.latest === undefined;
     const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learnNow().next;
-    if (next !== undefined) {
-      const answer = await hear(next.endpoint, device, next.keys, true);
-      const isRepeated = evidence[next.endpoint] !== undefined;
-      if (isRepeated) evidence.wider = answer;
-      if (!isRepeated || answer.error === undefined) evidence[next.endpoint] = answer;
-    }
+    if (next !== undefined) await askNext(evidence, device, next);
     const learnt = learnNow();
     const isDone = learnt.next === undefined;
     const profile = isDone ? learnt.profile : inUse(learnt);
     const { error, ...answer } = evidence[profile.source] ?? { samples: [] };
     if (error !== undefined) throw error;
-    const { report } = reportOf(profile, device, answer, memory);
+    const reading = reportOf(profile, device, answer, memory);
+    const { report } = reading;
     if (isDone) {
-      settle(memory, device.deviceId, learnt, report);
+      settle(memory, device.deviceId, learnt, answer, reading);
       return { learnt, report };
     }
     // A series is large, and the next reading may be long in coming.
@@ -190,18 +199,92 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
   }
 
+  async function askNext(
+    evidence: Evidence,
+    device: DeviceQuery,
+    { endpoint, keys }: NonNullable<Learnt['next']>,
+  ): Promise<void> {
+    const answer = await hear(endpoint, device, keys, true);
+    const isRepeated = evidence[endpoint] !== undefined;
+    if (isRepeated) evidence.wider = answer;
+    if (!isRepeated || answer.error === undefined) evidence[endpoint] = answer;
+  }
+
   /**
-   * Takes up what was learnt, and says it where it is news.
-   *
-   * @param report - the first reading by it.
+   * Returns a reading. Where it is unlike those before it, all is asked at once that tells how the device speaks now,
+   * but at most once an hour; until it is sure, what has jumped is what it was before.
    */
+  async function doubt(
+    reading: Reading,
+    profile: DeviceProfile,
+    device: DeviceQuery,
+    now: Heard,
+    memory: DeviceMemory,
+  ): Promise<DeviceReport> {
+    const { habits } = memory;
+    const jumped = habits.jumpedKeys(now.samples, reading.decoded);
+    const { lost, sinceMs } = habits.takeUp(now, reading.decoded, jumped);
+    if ((jumped.length > 0 || lost.length > 0) && isOver(memory.checkAgain, clock)) {
+      memory.checkAgain = waitFor(CHECK_EVERY_MS, clock);
+      const fromMs = jumped.length > 0 ? -Infinity : sinceMs;
+      const learnt = await learnAtOnce(profile, device, now, fromMs);
+      const { [learnt.profile.source]: answer = now } = learnt.evidence;
+      const other = reportOf(learnt.profile, device, answer, memory);
+      const isBetter = habits.isBack(lost, other.report.measurements);
+      if (jumped.length > 0 ? !learnt.isInconclusive : isBetter) {
+        log.info(
+          { device_id: device.deviceId, jumped: jumped.length, lost: lost.length },
+          'the device sends other values than before: how it speaks has been learnt again',
+        );
+        settle(memory, device.deviceId, learnt, answer, other);
+        const { tags } = learnt.profile;
+        memory.confirmed = jumped.filter((key) => tags.get(key) === profile.tags.get(key));
+        return other.report;
+      }
+      habits.forget(lost);
+      if (jumped.length > 0) learnAgainSoon(memory, CHECK_EVERY_MS);
+    }
+    const doubted = jumped.filter((key) => !memory.confirmed.includes(key));
+    if (doubted.length === 0) return reading.report;
+    const before = { ...now, samples: habits.withLast(now.samples, doubted) };
+    // Its points come again with the first reading that is sure.
+    return { ...reportOf(profile, device, before, memory).report, points: undefined };
+  }
+
+  /**
+   * Asks all that tells how a device speaks whose source was heard just now.
+   *
+   * @param fromMs - values measured before count for nothing: a series shows a key that is gone as far as it reaches back.
+   */
+  async function learnAtOnce(
+    previous: DeviceProfile,
+    device: DeviceQuery,
+    heard: Heard,
+    fromMs: number,
+  ): Promise<Learnt> {
+    const evidence: Evidence = { [previous.source]: heard };
+    for (;;) {
+      const { history } = evidence;
+      if (history !== undefined)
+        evidence.history = { ...history, samples: history.samples.map(withoutOlder(fromMs)) };
+      const learnt = learnFrom(evidence, device, firstKeys, previous, rules);
+      if (learnt.next === undefined) return learnt;
+      await askNext(evidence, device, learnt.next);
+    }
+  }
+
+  /** Takes up what was learnt with its first reading, and says it where it is news. */
   function settle(
     memory: DeviceMemory,
     deviceId: string,
     { profile, isInconclusive }: Learnt,
-    report: DeviceReport,
+    answer: DeviceAnswer,
+    { report, decoded }: Reading,
   ): void {
     const { profile: previous } = memory;
+    memory.habits = new Habits();
+    memory.habits.takeUp(answer, decoded);
+    memory.confirmed = [];
     const isRetried = isInconclusive || profile.lostSource !== undefined;
     memory.profile = profile;
     memory.evidence = undefined;
@@ -299,7 +382,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     device: DeviceQuery,
     { samples, recent, firingAlarms, measuredAtMs }: DeviceAnswer,
     memory: DeviceMemory,
-  ): { readonly report: DeviceReport; readonly decoded: DecodedAnswer } {
+  ): Reading {
     const { aheadMs } = serviceClock;
     const { deviceId } = device;
     const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
@@ -324,6 +407,12 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const fromMs = recent?.fromMs ?? newestAtMs ?? Infinity;
     return { decoded, report: { ...report, points: { fromMs, readings } } };
   }
+}
+
+/** Returns a function that leaves out what was measured before this. */
+function withoutOlder(fromMs: number): (sample: FieldSample) => FieldSample {
+  return (sample) =>
+    (sample.text?.measuredAtMs ?? Infinity) < fromMs ? { key: sample.key } : sample;
 }
 
 /** The endpoints beside the time series, and what they are asked beside the device. */
