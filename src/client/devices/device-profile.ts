@@ -22,6 +22,8 @@ import type { DeviceAnswer } from './device-samples.ts';
 export interface DeviceProfile {
   /** Absent for a family that has not been described. */
   readonly family?: Family | undefined;
+  /** The family; else `own` where rules of the user explain every key, or `unknown`. */
+  readonly familyName: string;
   readonly source: Source;
   /** The keys that the time series is asked for. */
   readonly keys: readonly string[];
@@ -193,6 +195,8 @@ export function learnFrom(
   const measured = (source === 'history' ? answers : [best]).flatMap((one) => one.measurements);
   const missing = missingQuantities(measured);
   const unread = all.fields.filter(({ rule }) => rule === undefined && !isInterface);
+  const isOwn = unread.length === 0 && read.some(({ rule }) => rule?.confidence === 'user');
+  const familyName = family ?? (isOwn ? 'own' : 'unknown');
   const isKept = isInconclusive && !isSourceRefused && previous !== undefined;
   return {
     evidence,
@@ -200,7 +204,17 @@ export function learnFrom(
       isKept && previous.missing.length <= missing.length
         ? { ...previous, hasNoEnergyFlow }
         : {
-            ...{ family, source, keys, words, missing, parts, hasNoEnergyFlow, isInterface },
+            ...{
+              family,
+              familyName,
+              source,
+              keys,
+              words,
+              missing,
+              parts,
+              hasNoEnergyFlow,
+              isInterface,
+            },
             tags: new Map([...tags].filter(([key]) => isRead.has(key))),
             unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
             lostSource: failure && !isForever(failure) ? lostSource : undefined,

@@ -295,7 +295,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
     memory.learnAgain = waitFor((isRetried ? retryMs : usualMs) * spread, clock);
 
-    const { family = 'unknown', source, missing, unknownKeys, hasNoEnergyFlow } = profile;
+    const { familyName: family, source, missing, unknownKeys, hasNoEnergyFlow } = profile;
     if (profile.isInterface) return;
     const labels = { device_id: deviceId };
     if (hasNoEnergyFlow && previous?.hasNoEnergyFlow !== true)
@@ -307,7 +307,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
         'nobody has described this inverter family: "solar-exporter devices --explain" prints what it sends',
       );
     }
-    if (previous?.family !== profile.family || previous?.source !== source)
+    if (previous?.familyName !== family || previous.source !== source)
       log.debug({ ...labels, family, source, missing: missing.length }, 'dialect learnt');
   }
 
@@ -361,7 +361,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     device: DescribedDevice,
     parts = new Set(profile.parts),
   ): SeriesDialect {
-    const { family = 'unknown', source, keys, missing, unknownKeys } = profile;
+    const { familyName: family, source, keys, missing, unknownKeys } = profile;
     return {
       keys,
       spoken: { family, source, missing, unknownKeys },

@@ -21,7 +21,7 @@ test('however many ways a device spells the key of a string, no more are remembe
   const clock = new FakeClock();
   const parts = new Set<string>();
   const profile: DeviceProfile = {
-    family: 'pi30',
+    ...{ family: 'pi30', familyName: 'pi30' },
     source: 'latest',
     ...{ keys: [], missing: [], unknownKeys: [], parts },
     ...{ tags: new Map(), words: new Map(), hasNoEnergyFlow: true, isInterface: false },
