@@ -11,10 +11,7 @@ import {
 } from '../base/kept-file.ts';
 import { LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
-import { MOST_REMEMBERED } from '../base/recent-map.ts';
 import { isTimeZone } from '../base/time-zone.ts';
-import type { ServiceApi } from '../client/client.ts';
-import { savedDeviceSchema } from '../client/devices/device-memory.ts';
 import { digestCredentials } from '../client/session/credentials.ts';
 import type { Collection } from './collection.ts';
 import type { StationListing } from './inventory/devices.ts';
@@ -37,7 +34,7 @@ const listingSchema = z.looseObject({
 });
 const fileSchema = z.object({
   /** Grows when an older program could no longer read what a newer one writes. */
-  version: z.literal(1),
+  version: z.literal([1, 2]),
   salt: id,
   /** The salted digest of what makes the inventory another one. */
   owner: id,
@@ -47,7 +44,6 @@ const fileSchema = z.object({
   lists: z
     .array(z.object({ stationId: id, fetchedAtMs: instant, value: listingSchema }))
     .max(LIST_LIMITS.stations),
-  devices: z.array(savedDeviceSchema).max(MOST_REMEMBERED),
 });
 type InventoryFile = z.output<typeof fileSchema>;
 
@@ -59,10 +55,7 @@ export interface KeptLists {
 }
 
 /** Whose inventory is kept. */
-export interface InventorySource {
-  readonly collection: Pick<Collection, 'lists' | 'restore'>;
-  readonly api: Pick<ServiceApi, 'savedDevices' | 'restoreDevices'>;
-}
+export type InventorySource = Pick<Collection, 'lists' | 'restore'>;
 
 const TEXTS = {
   foreign: 'not an inventory of this version',
@@ -80,7 +73,7 @@ export interface KeptInventoryOptions {
   readonly log: Logger;
 }
 
-/** Keeps the stations, the devices and how each speaks in a file, so that a restart begins with readings. */
+/** Keeps the stations and the devices in a file, so that a restart begins with readings. */
 export class KeptInventory {
   readonly #options: KeptInventoryOptions;
   readonly #file: KeptFile | undefined;
@@ -93,7 +86,7 @@ export class KeptInventory {
   constructor(options: KeptInventoryOptions) {
     this.#options = options;
     this.#file = options.file && keptFile(options.file, TEXTS, options.log);
-    this.#writes = spacedWrites(options.clock, (isEnd) => this.#writeIfChanged(isEnd));
+    this.#writes = spacedWrites(options.clock, () => this.#writeIfChanged());
   }
 
   /**
@@ -117,7 +110,7 @@ export class KeptInventory {
       );
   }
 
-  #takeUp({ stations, lists, devices }: InventoryFile, { collection, api }: InventorySource): void {
+  #takeUp({ stations, lists }: InventoryFile, collection: InventorySource): void {
     const { clock, log } = this.#options;
     const isRecent = ({ fetchedAtMs }: Snapshot<unknown>): boolean => {
       const ageMs = clock.nowMs() - fetchedAtMs;
@@ -128,7 +121,6 @@ export class KeptInventory {
     const restored = collection.lists().lists;
     const listed = restored.flatMap(({ value }) => value.devices);
     const ids = new Set(listed.map(({ deviceId }) => deviceId));
-    api.restoreDevices(devices.filter(({ deviceId }) => ids.has(deviceId)));
     const counts = { stations: restored.length, devices: ids.size };
     const use = restored.length > 0 ? 'is taken up' : 'is too old and is not used';
     log.info(counts, `the inventory of the last run ${use}`);
@@ -145,16 +137,13 @@ export class KeptInventory {
     this.#source = undefined;
   }
 
-  /** @param isEnd - whether a profile that was learnt again is written, too, which else waits for the next list. */
-  async #writeIfChanged(isEnd: boolean): Promise<void> {
+  async #writeIfChanged(): Promise<void> {
     if (this.#source === undefined || this.#file === undefined) return;
-    const { stations, lists } = this.#source.collection.lists();
+    const { stations, lists } = this.#source.lists();
     if (stations === undefined && lists.length === 0) return;
-    const devices = this.#source.api.savedDevices();
-    const fetchedAtMs = [stations, ...lists].map((list) => list?.fetchedAtMs);
-    const state = [devices.length, ...fetchedAtMs].join();
-    if (state === this.#written && !isEnd) return;
-    const text = await jsonInTurns({ version: 1, ...this.#owner, stations }, { lists, devices });
+    const state = [stations, ...lists].map((list) => list?.fetchedAtMs).join();
+    if (state === this.#written) return;
+    const text = await jsonInTurns({ version: 2, ...this.#owner, stations }, { lists });
     if (await this.#file.write(text)) this.#written = state;
   }
 }

@@ -158,7 +158,7 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
   ...FRESHNESS_METRICS,
   ...metricsOf<Readings>('gauge', LABELS, {
     solar_device_dialect_info: [
-      'Inverter family of the device, or unknown, and where it is read: history, latest or flow.',
+      'Inverter family of the device, or own (rules of the user) or unknown, and where it is read: history, latest or flow.',
       ({ dialect }) => dialect && pointOf(1, { family: dialect.family, source: dialect.source }),
       'family',
       'source',

@@ -1,7 +1,8 @@
 import type { ServiceApi } from '../client/client.ts';
+import { rulesOf } from '../client/dialects/dialect-file.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import type { Arguments } from './commands.ts';
-import { explainDialect } from './explain.ts';
+import { explainDialect, explainUnsent } from './explain.ts';
 import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 
@@ -9,7 +10,7 @@ import { renderJson, renderTable } from './output.ts';
 export async function devices(context: CommandContext, { has }: Arguments): Promise<number> {
   const text = await withConnection(context, async ({ api }) => {
     const listed = await listAllDevices(api, context);
-    if (has('explain')) return explain(api, listed);
+    if (has('explain')) return explain(api, listed, context);
     return has('json') ? renderJson({ devices: listed.map(describe) }) : tableOf(listed);
   });
   context.out(text);
@@ -44,10 +45,16 @@ function describe({ station, device }: DeviceSubject): object {
   };
 }
 
-async function explain(api: ServiceApi, listed: readonly DeviceSubject[]): Promise<string> {
-  const explanations = listed.map(async ({ station, device }) => {
+async function explain(
+  api: ServiceApi,
+  listed: readonly DeviceSubject[],
+  { config: { dialect } }: CommandContext,
+): Promise<string> {
+  const learning = listed.map(async ({ station, device }) => {
     const learnt = await api.learnDialect({ ...device, timeZone: station.timeZone });
-    return explainDialect(device, learnt, api.serviceNowMs());
+    return [device, learnt] as const;
   });
-  return (await Promise.all(explanations)).join('\n');
+  const learnt = await Promise.all(learning);
+  const texts = learnt.map(([device, how]) => explainDialect(device, how, api.serviceNowMs()));
+  return texts.join('\n') + explainUnsent(dialect === undefined ? [] : rulesOf(dialect), learnt);
 }

@@ -1,5 +1,6 @@
 import type { Learnt } from '../client/client.ts';
 import type { Field } from '../client/dialects/interpret.ts';
+import type { FieldRule } from '../client/dialects/rules.ts';
 import { printable } from '../base/shown.ts';
 import { WORKING_MODES } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
@@ -14,7 +15,7 @@ export function explainDialect(device: Device, learnt: Learnt, serviceNowMs: num
   const known = fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const unread = unreadFields(learnt);
   const facts = [
-    `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
+    `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.familyName}, read from ${profile.source}`,
     `  looked at: ${looked.join(', ')}`,
     `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
     ...misread.map(({ key, quantities, why }) => {
@@ -29,7 +30,7 @@ export function explainDialect(device: Device, learnt: Learnt, serviceNowMs: num
       ),
   ];
   const knownTable = renderTable(
-    ['quantity', 'key', 'unit', 'rule', 'value', 'age'],
+    ['quantity', 'key', 'sent', 'rule', 'value', 'age'],
     known.map((field) => knownRow(field, serviceNowMs)),
   );
   const unreadTable = renderTable(
@@ -45,19 +46,26 @@ export function explainDialect(device: Device, learnt: Learnt, serviceNowMs: num
   return [...facts.map(printable), '', indented(knownTable), rest].join('\n');
 }
 
+/** Our own units, by dimension: a ratio and a text have none. */
+const UNITS: Readonly<Partial<Record<string, string>>> = {
+  ...{ power: 'W', voltage: 'V', current: 'A', frequency: 'Hz', temperature: '°C' },
+};
+
 function knownRow(
-  { sample: { key, tag }, rule, value, verdict }: Field,
+  { sample: { key, tag, text }, rule, value, verdict }: Field,
   serviceNowMs: number,
 ): readonly string[] {
-  const { reads = '', part = '', families = [], confidence = '', unit } = rule ?? {};
+  const { reads = '', part = '', families = [], confidence = '', unit, dimension } = rule ?? {};
   const assumed = unit === undefined ? '' : `${unit} (assumed)`;
   const ageMs = value?.measuredAtMs === undefined ? undefined : serviceNowMs - value.measuredAtMs;
   return [
     `${reads} ${part}`.trim(),
     key,
-    confidence === 'user' ? (unit ?? '') : (tag ?? assumed),
+    `${anonymous(text?.value ?? '', key)} ${confidence === 'user' ? (unit ?? '') : (tag ?? assumed)}`.trim(),
     `${families.length === 0 ? 'any family' : families.join(' ')}, ${confidence}`,
-    value === undefined ? verdict : shownValue(value.value, key),
+    value === undefined
+      ? verdict
+      : `${shownValue(value.value, key)} ${UNITS[dimension ?? ''] ?? ''}`.trim(),
     ageMs === undefined ? 'unknown' : `${Math.round(ageMs / 1000)} s`,
   ];
 }
@@ -65,6 +73,29 @@ function knownRow(
 function shownValue(value: number | string, key: string): string {
   const isNamed = (WORKING_MODES as readonly unknown[]).includes(value);
   return typeof value === 'number' || isNamed ? String(value) : anonymous(value, key);
+}
+
+/** Says which keys of the dialect file no device sends that the rule is for; empty where each is sent. */
+export function explainUnsent(
+  rules: readonly Pick<FieldRule, 'key' | 'model'>[],
+  explained: readonly (readonly [Device, Learnt])[],
+): string {
+  const sent = explained.map(([{ model }, { evidence }]) => {
+    const { history, wider, ...lists } = evidence;
+    const asked = [history, wider].flatMap((one) => one?.samples ?? []);
+    const valued = asked.filter(({ text }) => text !== undefined);
+    const listed = Object.values(lists).flatMap(({ samples }) => samples);
+    return { model, keys: new Set([...valued, ...listed].map(({ key }) => key.toLowerCase())) };
+  });
+  const unsent = rules.filter(
+    (rule) =>
+      !sent.some(
+        ({ model, keys }) => (rule.model ?? model) === model && keys.has(rule.key.toLowerCase()),
+      ),
+  );
+  if (unsent.length === 0) return '';
+  const names = [...new Set(unsent.map(({ key }) => printable(key)))];
+  return `\nkeys of --dialect.file that no device sends: ${names.join(', ')}\n`;
 }
 
 /** The verdicts of keys that may be worth a rule. */

@@ -1,7 +1,6 @@
 import { type Logger, withFields } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { connect, type Connection } from '../client/client.ts';
-import { savedDeviceSchema } from '../client/devices/device-memory.ts';
 import { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
@@ -109,8 +108,10 @@ async function createAccount(
     saved: previous && isSameSession(options, previous.options) ? handedOver : file?.saved,
     save: async (session) => file?.save(session),
   };
-  const connection = connect(options, runtime, counts, log, { storage, bucket });
-  const { api } = connection;
+  const source = sourceOf(options);
+  const same = previous && sourceOf(previous.options) === source ? previous : undefined;
+  const memories = same?.connection.memories;
+  const connection = connect(options, runtime, counts, log, { storage, bucket, memories });
 
   const account = areSeveral ? name : undefined;
   const labels = account === undefined ? {} : { [ACCOUNT_LABEL]: account };
@@ -122,14 +123,8 @@ async function createAccount(
     changed: () => inventory.keep(),
     track: (run) => refreshes.run(run),
   });
-  const source = sourceOf(options);
-  const same = previous && sourceOf(previous.options) === source ? previous : undefined;
-  if (same !== undefined) {
-    collection.goOnFrom(same.collection);
-    const learnt = same.connection.api.savedDevices();
-    api.restoreDevices(learnt.map((device) => savedDeviceSchema.parse(device)));
-  }
-  await inventory.follow(source, { collection, api }, same === undefined);
+  if (same !== undefined) collection.goOnFrom(same.collection);
+  await inventory.follow(source, collection, same === undefined);
   // A new connection does not know whose values were taken over.
   const wasSimulated = same?.isSimulated() ?? false;
   return {
@@ -162,7 +157,7 @@ async function openState(
     energyCounts: await EnergyCounts.open({ file: files?.energyCounters, clock, log }),
     /** Today's curve of each station, in memory only. */
     dayCurves: createDayCurves(dayAt),
-    /** The stations and devices, and how each speaks. */
+    /** The stations and devices. */
     inventory: new KeptInventory({ file: files?.inventory, newSalt, clock, log }),
     /** Counts the requests of the day. */
     bucket: await RequestBucket.open(clock, log, files?.requestCount),

@@ -332,7 +332,10 @@ function flowsOf(readings: Readings, missing: number) {
     withdrawn?.has(quantity) === true || isMisread(readings, quantity);
   const input = (quantity: OfDevice): number =>
     readings[quantity] ?? (isUnknown(quantity) ? NaN : missing);
-  const pvWatts = input('pvPowerWatts');
+  // Where some strings are known, a sum that lacks the others is unknown, and not missing.
+  const strings = [...(readings.pvStrings?.values() ?? [])];
+  const isPvPartial = strings.some(({ stringPowerWatts }) => stringPowerWatts !== undefined);
+  const pvWatts = readings.pvPowerWatts ?? (isPvPartial ? NaN : input('pvPowerWatts'));
   // A load that the device measures may be more than what it puts out.
   const outputWatts = isMisread(readings, 'loadPowerWatts') ? NaN : input('acOutputPowerWatts');
   const loadWatts = readings.loadPowerWatts ?? outputWatts;

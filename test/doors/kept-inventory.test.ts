@@ -7,7 +7,6 @@ import { temporaryDirectory } from '../support/prometheus.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse } from './house.ts';
 import {
   deviceList,
-  latest,
   liveHistory,
   type PortalAnswer,
   type Script,
@@ -19,7 +18,6 @@ const SCRIPT: Script = {
   devices: ({ body: { stationId } }) =>
     deviceList({ id: `${String(stationId)}-1` }, { id: `${String(stationId)}-2` }),
   readings: liveHistory(),
-  latestState: latest({ totalPvPower: [1200, 'W'] }),
 };
 const DEVICES = ['1-1', '1-2', '2-1', '2-2'];
 
@@ -52,7 +50,7 @@ describe('a restart with --state.dir', () => {
     const readings = asked.filter(({ endpoint }) => endpoint === 'readings');
     const live = readings.map(({ body }) => String(body['deviceId']));
     expect(live.toSorted()).toEqual(DEVICES);
-    for (const list of ['stations', 'devices', 'latestState'] as const)
+    for (const list of ['stations', 'devices'] as const)
       expect(asked.map(({ endpoint }) => endpoint)).not.toContain(list);
     expect(page.all('solar_pv_power_watts')).toEqual(house.before.all('solar_pv_power_watts'));
     expect(page.all('solar_up').map(({ value }) => value)).toEqual([1, 1]);

@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { isBelievable } from '../../base/instant.ts';
 import { NO_WAIT, type Wait } from '../../base/wait.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import { type DeviceProfile, type Evidence, profileSchema } from './device-profile.ts';
+import type { DeviceProfile, Evidence } from './device-profile.ts';
+import { Habits } from './habits.ts';
 
 /** What is known of one device: how it speaks, and what it said last. */
 export interface DeviceMemory {
@@ -17,24 +16,20 @@ export interface DeviceMemory {
   /** Whether the device was offline: when it is online again, another source may be better. */
   isProvisional: boolean;
   isUnknownReported: boolean;
+  /** Of its readings since it was learnt. */
+  habits: Habits;
+  /** Until then it is not learnt again because its answers are unlike those before. */
+  checkAgain: Wait;
+  /** Keys whose values have jumped, and are in the same unit all the same: so it was learnt at the last check. */
+  confirmed: readonly string[];
   /** Of the last latest state; absent where the device is not read from it. */
   alarms?: readonly FiringAlarm[] | undefined;
 }
 
 /** Remembers nothing of a device yet. */
 export function newMemory(): DeviceMemory {
-  return { learnAgain: NO_WAIT, failures: 0, isProvisional: false, isUnknownReported: false };
+  return {
+    ...{ learnAgain: NO_WAIT, failures: 0, isProvisional: false, isUnknownReported: false },
+    ...{ habits: new Habits(), checkAgain: NO_WAIT, confirmed: [] },
+  };
 }
-
-/** How a device speaks, as it is kept over restarts. */
-export const savedDeviceSchema = z.object({
-  deviceId: z.string().min(1),
-  learnAgainAtMs: z.number().refine(isBelievable),
-  isProvisional: z.boolean(),
-  /** The rules that it was learnt by. */
-  rules: z.string(),
-  profile: profileSchema,
-});
-
-/** As it was read from a file. */
-export type SavedDevice = z.output<typeof savedDeviceSchema>;

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver, leftMs, waitFor } from '../../base/wait.ts';
+import { isOver, waitFor } from '../../base/wait.ts';
 import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
@@ -10,6 +10,7 @@ import {
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
+  type FieldSample,
   isComplete,
   isPart,
   missingQuantities,
@@ -19,21 +20,18 @@ import { INTERFACE_KEYS } from '../dialects/rules.ts';
 import type { Call } from '../endpoints.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
-import {
-  type DeviceMemory,
-  newMemory,
-  type SavedDevice,
-  savedDeviceSchema,
-} from './device-memory.ts';
+import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
   type DeviceEndpoint,
   type DeviceProfile,
+  type Evidence,
   type Heard,
   learnFrom,
   type Learnt,
   MOST_PARTS,
 } from './device-profile.ts';
 import type { DeviceAnswer } from './device-samples.ts';
+import { Habits } from './habits.ts';
 import {
   askPast,
   askRecent,
@@ -56,6 +54,15 @@ const SILENT_LIFETIME_MS = 3_600_000;
 /** A device with a younger reading counts as online. */
 const ONLINE_MS = 3_600_000;
 
+/** A device whose answers are unlike those before is learnt again at once, but not more often. */
+const CHECK_EVERY_MS = 3_600_000;
+
+/** An answer of a device, decoded and reported. */
+interface Reading {
+  readonly report: DeviceReport;
+  readonly decoded: DecodedAnswer;
+}
+
 /** What devices are read with. */
 export interface DeviceReaderOptions {
   readonly call: Call;
@@ -64,7 +71,12 @@ export interface DeviceReaderOptions {
   readonly random: () => number;
   readonly serviceClock: ServiceClock;
   readonly log: Logger;
+  /** What is known of the devices already; nothing when left out. */
+  readonly memories?: DeviceMemories | undefined;
 }
+
+/** What is known of the devices, by their ids. */
+export type DeviceMemories = RecentMap<string, DeviceMemory>;
 
 /** Reads devices with one request each. */
 export interface DeviceReader {
@@ -82,13 +94,8 @@ export interface DeviceReader {
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
   /** Forgets a device that is no longer listed. */
   readonly forgetDevice: (deviceId: string) => void;
-  /**
-   * Returns how the devices speak, so that another run need not learn it. Nothing of one that lost its source, or that
-   * nobody knows: it is learnt again.
-   */
-  readonly savedDevices: () => readonly object[];
-  /** Takes up how devices speak, if that was learnt by these rules. What is known already stays. */
-  readonly restoreDevices: (devices: readonly SavedDevice[]) => void;
+  /** What is known of the devices, for another reader to go on with. */
+  readonly memories: DeviceMemories;
 }
 
 /**
@@ -97,7 +104,7 @@ export interface DeviceReader {
  */
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const { call, rules, clock, random, serviceClock, log } = options;
-  const memories = new RecentMap<string, DeviceMemory>(MOST_REMEMBERED);
+  const memories: DeviceMemories = options.memories ?? new RecentMap(MOST_REMEMBERED);
   /** The devices of which the log has said that their past has no end. */
   const endless = new RecentMap<string, true>(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
@@ -112,10 +119,11 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
           return (await readAndLearn(device, memory)).report;
         const now = await hear(profile.source, device, profile.keys, false);
         if (now.error !== undefined) throw now.error;
-        const { report, decoded } = reportOf(profile, device, now, memory);
+        const reading = reportOf(profile, device, now, memory);
         // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
-        if (profile.isInterface && !isComplete(decoded))
+        if (profile.isInterface && !isComplete(reading.decoded))
           return (await readAndLearn(device, memory, now)).report;
+        const report = await doubt(reading, profile, device, now, memory);
         if (memory.isProvisional && isOnline(report)) learnAgainSoon(memory, 0);
         return report;
       } catch (error) {
@@ -145,22 +153,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
     forgetDevice: (deviceId) => memories.delete(deviceId),
-    savedDevices: () =>
-      [...memories.entries()].flatMap(([deviceId, { profile, learnAgain, isProvisional }]) => {
-        if (profile === undefined || profile.lostSource !== undefined) return [];
-        const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
-        const learnt = { learnAgainAtMs, isProvisional, rules: rules.version, profile };
-        return savedDeviceSchema.encode({ deviceId, ...learnt });
-      }),
-
-    restoreDevices(devices) {
-      for (const { deviceId, learnAgainAtMs, isProvisional, rules: learntBy, profile } of devices) {
-        const memory = memories.getOrMake(deviceId, newMemory);
-        if (learntBy !== rules.version || memory.profile !== undefined) continue;
-        const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
-        Object.assign(memory, { profile, isProvisional, learnAgain: waitFor(lengthMs, clock) });
-      }
-    },
+    memories,
   };
 
   async function learnDialect(device: DeviceQuery): Promise<Learnt> {
@@ -198,20 +191,16 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     // The latest state is asked for whatever the series says: there is nothing to decode yet.
     const isFirst = evidence.history !== undefined && evidence.latest === undefined;
     const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learnNow().next;
-    if (next !== undefined) {
-      const answer = await hear(next.endpoint, device, next.keys, true);
-      const isRepeated = evidence[next.endpoint] !== undefined;
-      if (isRepeated) evidence.wider = answer;
-      if (!isRepeated || answer.error === undefined) evidence[next.endpoint] = answer;
-    }
+    if (next !== undefined) await askNext(evidence, device, next);
     const learnt = learnNow();
     const isDone = learnt.next === undefined;
     const profile = isDone ? learnt.profile : inUse(learnt);
     const { error, ...answer } = evidence[profile.source] ?? { samples: [] };
     if (error !== undefined) throw error;
-    const { report } = reportOf(profile, device, answer, memory);
+    const reading = reportOf(profile, device, answer, memory);
+    const { report } = reading;
     if (isDone) {
-      settle(memory, device.deviceId, learnt, report);
+      settle(memory, device.deviceId, learnt, answer, reading);
       return { learnt, report };
     }
     // A series is large, and the next reading may be long in coming.
@@ -221,18 +210,92 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
   }
 
+  async function askNext(
+    evidence: Evidence,
+    device: DeviceQuery,
+    { endpoint, keys }: NonNullable<Learnt['next']>,
+  ): Promise<void> {
+    const answer = await hear(endpoint, device, keys, true);
+    const isRepeated = evidence[endpoint] !== undefined;
+    if (isRepeated) evidence.wider = answer;
+    if (!isRepeated || answer.error === undefined) evidence[endpoint] = answer;
+  }
+
   /**
-   * Takes up what was learnt, and says it where it is news.
-   *
-   * @param report - the first reading by it.
+   * Returns a reading. Where it is unlike those before it, all is asked at once that tells how the device speaks now,
+   * but at most once an hour; until it is sure, what has jumped is what it was before.
    */
+  async function doubt(
+    reading: Reading,
+    profile: DeviceProfile,
+    device: DeviceQuery,
+    now: Heard,
+    memory: DeviceMemory,
+  ): Promise<DeviceReport> {
+    const { habits } = memory;
+    const jumped = habits.jumpedKeys(now.samples, reading.decoded);
+    const { lost, sinceMs } = habits.takeUp(now, reading.decoded, jumped);
+    if ((jumped.length > 0 || lost.length > 0) && isOver(memory.checkAgain, clock)) {
+      memory.checkAgain = waitFor(CHECK_EVERY_MS, clock);
+      const fromMs = jumped.length > 0 ? -Infinity : sinceMs;
+      const learnt = await learnAtOnce(profile, device, now, fromMs);
+      const { [learnt.profile.source]: answer = now } = learnt.evidence;
+      const other = reportOf(learnt.profile, device, answer, memory);
+      const isBetter = habits.isBack(lost, other.report.measurements);
+      if (jumped.length > 0 ? !learnt.isInconclusive : isBetter) {
+        log.info(
+          { device_id: device.deviceId, jumped: jumped.length, lost: lost.length },
+          'the device sends other values than before: how it speaks has been learnt again',
+        );
+        settle(memory, device.deviceId, learnt, answer, other);
+        const { tags } = learnt.profile;
+        memory.confirmed = jumped.filter((key) => tags.get(key) === profile.tags.get(key));
+        return other.report;
+      }
+      habits.forget(lost);
+      if (jumped.length > 0) learnAgainSoon(memory, CHECK_EVERY_MS);
+    }
+    const doubted = jumped.filter((key) => !memory.confirmed.includes(key));
+    if (doubted.length === 0) return reading.report;
+    const before = { ...now, samples: habits.withLast(now.samples, doubted) };
+    // Its points come again with the first reading that is sure.
+    return { ...reportOf(profile, device, before, memory).report, points: undefined };
+  }
+
+  /**
+   * Asks all that tells how a device speaks whose source was heard just now.
+   *
+   * @param fromMs - values measured before count for nothing: a series shows a key that is gone as far as it reaches back.
+   */
+  async function learnAtOnce(
+    previous: DeviceProfile,
+    device: DeviceQuery,
+    heard: Heard,
+    fromMs: number,
+  ): Promise<Learnt> {
+    const evidence: Evidence = { [previous.source]: heard };
+    for (;;) {
+      const { history } = evidence;
+      if (history !== undefined)
+        evidence.history = { ...history, samples: history.samples.map(withoutOlder(fromMs)) };
+      const learnt = learnFrom(evidence, device, firstKeys, previous, rules);
+      if (learnt.next === undefined) return learnt;
+      await askNext(evidence, device, learnt.next);
+    }
+  }
+
+  /** Takes up what was learnt with its first reading, and says it where it is news. */
   function settle(
     memory: DeviceMemory,
     deviceId: string,
     { profile, isInconclusive }: Learnt,
-    report: DeviceReport,
+    answer: DeviceAnswer,
+    { report, decoded }: Reading,
   ): void {
     const { profile: previous } = memory;
+    memory.habits = new Habits();
+    memory.habits.takeUp(answer, decoded);
+    memory.confirmed = [];
     const isRetried = isInconclusive || profile.lostSource !== undefined;
     memory.profile = profile;
     memory.evidence = undefined;
@@ -243,7 +306,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
     memory.learnAgain = waitFor((isRetried ? retryMs : usualMs) * spread, clock);
 
-    const { family = 'unknown', source, missing, unknownKeys, hasNoEnergyFlow } = profile;
+    const { familyName: family, source, missing, unknownKeys, hasNoEnergyFlow } = profile;
     if (profile.isInterface) return;
     const labels = { device_id: deviceId };
     if (hasNoEnergyFlow && previous?.hasNoEnergyFlow !== true)
@@ -255,7 +318,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
         'nobody has described this inverter family: "solar-exporter devices --explain" prints what it sends',
       );
     }
-    if (previous?.family !== profile.family || previous?.source !== source)
+    if (previous?.familyName !== family || previous.source !== source)
       log.debug({ ...labels, family, source, missing: missing.length }, 'dialect learnt');
   }
 
@@ -299,14 +362,22 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     }
   }
 
-  /** Returns how a device of this profile is read. */
-  function dialectOf(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
-    const { family = 'unknown', source, keys, missing, unknownKeys, parts } = profile;
+  /**
+   * Returns how a device of this profile is read.
+   *
+   * @param parts - grows by what it says: points of the past say nothing of the strings that there are now.
+   */
+  function dialectOf(
+    profile: DeviceProfile,
+    device: DescribedDevice,
+    parts = new Set(profile.parts),
+  ): SeriesDialect {
+    const { familyName: family, source, keys, missing, unknownKeys } = profile;
     return {
       keys,
       spoken: { family, source, missing, unknownKeys },
       decode(samples, from = 'history') {
-        const answer = decodeAnswer(samples, { ...device, ...profile, source: from }, rules);
+        const answer = decodeAnswer(samples, { ...device, ...profile, parts, source: from }, rules);
         // From its first value on, a sum waits for a part.
         for (const { sample, rule } of answer.fields)
           if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)
@@ -322,13 +393,13 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     device: DeviceQuery,
     { samples, recent, firingAlarms, measuredAtMs }: DeviceAnswer,
     memory: DeviceMemory,
-  ): { readonly report: DeviceReport; readonly decoded: DecodedAnswer } {
+  ): Reading {
     const { aheadMs } = serviceClock;
     const { deviceId } = device;
     const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
+    const decoded = dialectOf(profile, device, profile.parts).decode(samples, profile.source);
     const dialect = dialectOf(profile, device);
-    const decoded = dialect.decode(samples, profile.source);
     const { measurements, misread } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
@@ -347,6 +418,12 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const fromMs = recent?.fromMs ?? newestAtMs ?? Infinity;
     return { decoded, report: { ...report, points: { fromMs, readings } } };
   }
+}
+
+/** Returns a function that leaves out what was measured before this. */
+function withoutOlder(fromMs: number): (sample: FieldSample) => FieldSample {
+  return (sample) =>
+    (sample.text?.measuredAtMs ?? Infinity) < fromMs ? { key: sample.key } : sample;
 }
 
 /** The endpoints beside the time series, and what they are asked beside the device. */

@@ -78,11 +78,11 @@ describe('devices --explain', () => {
   looked at: history ok, latest ok, flow SERVICE_REQUEST_REJECTED, attributes SERVICE_REQUEST_REJECTED, wider ok
   missing: acOutputPowerWatts, batteryDischargeCurrentAmperes, batteryChargingCurrentAmperes, batteryVoltageVolts, gridFeedInPowerWatts, batterySocRatio
 
-  quantity            key              unit  rule              value             age
-  stringPowerWatts 1  pv1Power         kW    uwb1, high        500               240 s
-  batterySocRatio     bmsCurrentSOC    %     hpvinv02, medium  placeholder       unknown
-  gridPower           inputMainsPower  W     maniy, low        sign unconfirmed  unknown
-  workingMode         mode                   hpvinv02, high    line              240 s
+  quantity            key              sent                  rule              value             age
+  stringPowerWatts 1  pv1Power         0.5 kW                uwb1, high        500 W             240 s
+  batterySocRatio     bmsCurrentSOC    0 %                   hpvinv02, medium  placeholder       unknown
+  gridPower           inputMainsPower  1 W                   maniy, low        sign unconfirmed  unknown
+  workingMode         mode             text of 9 characters  hpvinv02, high    line              240 s
 
   keys that no rule reads, to paste into an issue or to use in --dialect.file:
   key              unit  value  why
@@ -100,7 +100,7 @@ describe('devices --explain', () => {
       /^device 0017, model unknown: family classic, read from history\n.*\n {2}missing: nothing/,
     );
     expect(out).toContain(
-      '  acOutputPowerWatts              acOutputActivePower      kW (assumed)',
+      '  acOutputPowerWatts              acOutputActivePower      0.85 kW (assumed)',
     );
     expect(out).toMatch(/\n\n {2}every key it sends is known\n$/);
   });
@@ -128,7 +128,12 @@ describe('devices --explain', () => {
   test('shows how a rule of the user reads a key', async () => {
     const rule = '- {key: sunFeedPower, quantity: pv_power, unit: kW}';
     expect(await explain({ sunFeedPower: [1.2, 'kW'] }, rule)).toMatch(
-      /^ {2}pvPowerWatts +sunFeedPower +kW +any family, user +1200 +240 s$/m,
+      /^ {2}pvPowerWatts +sunFeedPower +1.2 kW +any family, user +1200 W +240 s$/m,
+    );
+    expect(await explain({ sunFeedPower: [1.2, 'kW'] }, rule)).toMatch(/: family own, read from/);
+    const more = `${rule}\n- {key: moonPower, quantity: pv_power, unit: W}`;
+    expect(await explain({ SunFeedPower: [1.2, 'kW'] }, more)).toMatch(
+      /\nkeys of --dialect.file that no device sends: moonPower\n$/,
     );
   });
 
@@ -154,7 +159,7 @@ describe('devices --explain', () => {
       pv3Power: [1, 'MW'],
     });
     expect(out).toMatch(
-      /^ {2}stringPowerWatts 3 +pv3Power +MW +uwb1, high +implausible +unknown$/m,
+      /^ {2}stringPowerWatts 3 +pv3Power +1 MW +uwb1, high +implausible +unknown$/m,
     );
     expect(await explain({ pv1Power: [120, 'kW'], pv2Power: [120, 'kW'] })).toContain(
       '  unknown for now: pvPowerWatts, because pv2Power, pv1Power add up to more than the device can carry\n',

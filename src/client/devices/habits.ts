@@ -1,0 +1,98 @@
+import type { Measurement } from '../../model/readings.ts';
+import { greatestOf } from '../../model/units.ts';
+import type { DecodedAnswer, FieldSample } from '../dialects/interpret.ts';
+import type { Dimension } from '../dialects/unit.ts';
+import type { DeviceAnswer } from './device-samples.ts';
+
+/** About a thousand: what the device measures may have changed meanwhile, too. */
+const [LEAST_JUMP, GREATEST_JUMP] = [300, 3000];
+/** The dimensions that devices send in units a thousand apart. */
+const SCALED: readonly (Dimension | undefined)[] = ['power', 'voltage', 'current'];
+
+/** What the readings of a device have said since it was learnt: shows when it speaks otherwise. */
+export class Habits {
+  /** The last number of each key that comes without its unit; never 0, which is the same in every one. */
+  readonly #last = new Map<string, FieldSample>();
+  /** When each quantity was measured last. */
+  readonly #measuredAtMs = new Map<string, number>();
+  /** In how many readings in a row each of them has been missing. */
+  readonly #missing = new Map<string, number>();
+  #newestAtMs = -Infinity;
+
+  /** Returns the keys whose number is about a thousand times the one before, or a thousandth of it. */
+  jumpedKeys(samples: readonly FieldSample[], { fields }: DecodedAnswer): readonly string[] {
+    const scaled = new Set(
+      fields.flatMap(({ sample, rule }) => (SCALED.includes(rule?.dimension) ? sample.key : [])),
+    );
+    return samples.flatMap(({ key, tag, number }) => {
+      const before = this.#last.get(key)?.number?.value ?? 0;
+      const ratio = Math.abs((number?.value ?? 0) / before);
+      const jump = Math.max(ratio, 1 / ratio);
+      const hasJumped = tag === undefined && jump >= LEAST_JUMP && jump <= GREATEST_JUMP;
+      return hasJumped && scaled.has(key) ? key : [];
+    });
+  }
+
+  /** Returns the samples with the last ones before of these keys, whose values are doubtful. */
+  withLast(samples: readonly FieldSample[], keys: readonly string[]): readonly FieldSample[] {
+    return samples.map((sample) =>
+      keys.includes(sample.key) ? (this.#last.get(sample.key) ?? sample) : sample,
+    );
+  }
+
+  /**
+   * Takes up a reading.
+   *
+   * @param doubted - keys whose values may be in another unit than those before.
+   * @returns what was measured before and is missing in two readings in a row, and since when.
+   */
+  takeUp(
+    { samples, recent }: DeviceAnswer,
+    { measurements }: DecodedAnswer,
+    doubted: readonly string[] = [],
+  ): { readonly lost: readonly string[]; readonly sinceMs: number } {
+    for (const sample of samples) {
+      const isNumber = sample.number !== undefined && sample.number.value !== 0;
+      if (isNumber && sample.tag === undefined && !doubted.includes(sample.key))
+        this.#last.set(sample.key, sample);
+    }
+    const times = measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
+    const newestAtMs = recent?.timesAtMs.at(-1) ?? greatestOf([this.#newestAtMs, ...times]);
+    const sinceMs = this.#newestAtMs;
+    // The same answer again says nothing new; one without any time may.
+    if (times.length > 0 && newestAtMs <= sinceMs) return { lost: [], sinceMs };
+    this.#newestAtMs = newestAtMs;
+    const fresh = measurements.filter(
+      ({ measuredAtMs = newestAtMs }) => measuredAtMs >= newestAtMs,
+    );
+    for (const measurement of fresh) {
+      this.#measuredAtMs.set(nameOf(measurement), newestAtMs);
+      this.#missing.delete(nameOf(measurement));
+    }
+    const isFresh = new Set(fresh.map(nameOf));
+    const missing = [...this.#measuredAtMs.keys()].filter((name) => !isFresh.has(name));
+    for (const name of missing) this.#missing.set(name, (this.#missing.get(name) ?? 0) + 1);
+    return { lost: missing.filter((name) => (this.#missing.get(name) ?? 0) >= 2), sinceMs };
+  }
+
+  /** Whether any of these was measured later than before. */
+  isBack(names: readonly string[], measurements: readonly Measurement[]): boolean {
+    return measurements.some((measurement) => {
+      const name = nameOf(measurement);
+      const beforeMs = this.#measuredAtMs.get(name) ?? Infinity;
+      return names.includes(name) && (measurement.measuredAtMs ?? Infinity) > beforeMs;
+    });
+  }
+
+  /** Waits no longer for these, until they are measured again. */
+  forget(names: readonly string[]): void {
+    for (const name of names) {
+      this.#measuredAtMs.delete(name);
+      this.#missing.delete(name);
+    }
+  }
+}
+
+function nameOf({ quantity, part }: Measurement): string {
+  return `${quantity} ${part}`;
+}
