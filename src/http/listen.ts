@@ -22,8 +22,8 @@ export function listen(
     const refuse = (error: NodeJS.ErrnoException): void => {
       const reason =
         error.code === 'EADDRINUSE'
-          ? 'is in use by another program; accepted: a free port'
-          : `cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine and a port it lets us have`;
+          ? 'is in use; stop the other program, or choose another port'
+          : `cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine, and a port that you may use`;
       const problem = `--web.listen-address: "${bracketed(host)}:${port}" ${reason}`;
       reject(new ConfigError([problem], { cause: error }));
     };
