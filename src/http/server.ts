@@ -171,9 +171,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     limitReached('connections cannot be accepted', { code: code ?? message }),
   );
   const lookAtCertificates = async (): Promise<void> => {
-    while (!stopped.aborted) {
+    for (;;) {
       await clock.sleep(LOOK_AT_CERTIFICATES_EVERY_MS, stopped);
-      if (!stopped.aborted) webConfig?.renewCertificates();
+      if (stopped.aborted) return;
+      webConfig?.renewCertificates();
     }
   };
   if (tls !== undefined) void lookAtCertificates();

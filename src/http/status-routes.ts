@@ -41,8 +41,13 @@ export interface StatusRouteOptions {
 /** The files that the status page loads. */
 export const PAGE_ASSETS = ['/assets/live.js', '/assets/style.css'] as const;
 
+type StatusPath = '/' | '/api/v1/status' | (typeof PAGE_ASSETS)[number];
+
 /** Creates the status page, the JSON behind it, and the files that the page loads. */
-export function statusRoutes({ scrapeTimeoutMs, readStatus }: StatusRouteOptions) {
+export function statusRoutes({
+  scrapeTimeoutMs,
+  readStatus,
+}: StatusRouteOptions): Readonly<Record<StatusPath, Route>> {
   const waitMs = Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs);
   /** Answers with what is made of a status, once for all who get the same; `choose` finds the stations that are asked for. */
   const route = (
@@ -70,7 +75,7 @@ export function statusRoutes({ scrapeTimeoutMs, readStatus }: StatusRouteOptions
     '/api/v1/status': route(JSON_HEADERS, (status) => JSON.stringify(status)),
     '/assets/live.js': asset('text/javascript', `(${live.toString()})();\n`),
     '/assets/style.css': asset('text/css', STYLE),
-  } satisfies Record<string, Route>;
+  };
 }
 
 type Chosen = Status['stations'];

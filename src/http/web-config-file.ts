@@ -46,27 +46,16 @@ export async function openWebConfigFile(
     },
     reread() {
       const next = parseWebConfig(path, readFile, readYaml);
-      // Node.js cannot change either for a server that listens.
-      const fault =
-        changed('switches from', 'http', 'https', ({ tls }) => tls !== undefined) ??
-        changed('changes client_auth_type from', 'none', 'some', asksForCertificates);
-      if (fault !== undefined)
-        throw new ConfigError([`--web.config.file: ${toJsonLine(path)}: ${fault}`]);
+      const [from, to] = [kindOf(current), kindOf(next)];
+      if (from !== to)
+        throw new ConfigError([
+          `--web.config.file: ${toJsonLine(path)}: switches from ${from} to ${to}; accepted: a restart for that`,
+        ]);
       return () => {
         current = next;
         problems = '';
         log.info({ path, access: current.access }, 'web configuration taken');
       };
-
-      function changed(
-        verb: string,
-        no: string,
-        yes: string,
-        has: (config: WebConfig) => boolean,
-      ): string | undefined {
-        const [from, to] = [current, next].map((config) => (has(config) ? yes : no));
-        return from === to ? undefined : `${verb} ${from} to ${to}; accepted: a restart for that`;
-      }
     },
     renewCertificates() {
       const before = problems;
@@ -92,6 +81,8 @@ function contentOf(tls: TlsSettings | undefined): readonly unknown[] {
   return [tls?.context, tls?.key.reveal()];
 }
 
-function asksForCertificates({ tls }: WebConfig): boolean {
-  return tls !== undefined && tls.clientAuth !== 'NoClientCert';
+/** Names what Node.js cannot change of a server that listens. */
+function kindOf({ tls }: WebConfig): string {
+  if (tls === undefined) return 'http';
+  return tls.clientAuth === 'NoClientCert' ? 'https' : 'https with client certificates';
 }

@@ -7,11 +7,11 @@ const CLIENTS = 'client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: c
 const FILE = '--web.config.file: "web.yml":';
 
 test.each([
-  [tlsSection(CLIENTS), '', 'switches from https to http'],
+  [tlsSection(CLIENTS), '', 'switches from https with client certificates to http'],
   [tlsSection(), USERS, 'switches from https to http'],
   [USERS, tlsSection(), 'switches from http to https'],
-  [tlsSection(CLIENTS), tlsSection(), 'changes client_auth_type from some to none'],
-  [tlsSection(), tlsSection(CLIENTS), 'changes client_auth_type from none to some'],
+  [tlsSection(CLIENTS), tlsSection(), 'switches from https with client certificates to https'],
+  [tlsSection(), tlsSection(CLIENTS), 'switches from https to https with client certificates'],
 ])('the change from %j to %j takes a restart', async (from, to, how) => {
   const { webConfig, reload, log } = await openConfig(from);
   const before = webConfig.current;
