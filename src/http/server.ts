@@ -146,10 +146,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     const before = lastOf.get(socket) ?? Promise.resolve();
-    lastOf.set(
-      socket,
-      before.then(() => answer(request, response)),
-    );
+    const fail = (error: unknown): void => {
+      log.error({ err: error }, 'request could not be answered');
+      response.destroy();
+    };
+    lastOf.set(socket, before.then(() => answer(request, response)).catch(fail));
   };
   server.on('request', begin);
   // A client that asks before it sends a body gets its answer at once, and need not send the body.
