@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import { turn } from '../base/turns.ts';
 import { type ComparePassword, compareWithBcrypt, createAuthenticator } from './authenticator.ts';
 import { createLimitLog, SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
@@ -216,8 +217,12 @@ function isServed(socket: Socket, { clientAuth }: TlsSettings): boolean {
   return clientAuth === 'VerifyClientCertIfGiven';
 }
 
-function* piecesOf(body: Buffer): Iterable<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+/** Cuts a body into pieces; everybody else has a turn in between. */
+async function* piecesOf(body: Buffer): AsyncIterable<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    yield body.subarray(at, at + PIECE_BYTES);
+    if (turn.isOver()) await turn.next();
+  }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
