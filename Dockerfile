@@ -37,8 +37,8 @@ RUN install -d -m 0700 -o 65532 -g 65532 /var/lib/solar-exporter
 USER 65532:65532
 EXPOSE 9877
 STOPSIGNAL SIGTERM
-# It asks where SOLAR_WEB_LISTEN_ADDRESS says that the exporter listens; a demand for a password, or for a
-# client certificate, is healthy. After 4,000 ms it gives up and says so, before the time-out ends it.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["node", "dist/health-check.js", "4000"]
+# It asks where the variables, and the configuration file that they name, say that the exporter listens. Who gives flags to
+# the exporter gives them to the health check as well. After 4 s it gives up and says so, before the time-out ends it.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "dist/cli.js", "health"]
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]

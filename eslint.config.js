@@ -184,11 +184,6 @@ export default defineConfig(
     ['node:http', 'node:crypto'],
     ['src/http/authenticator.ts', 'src/http/web-config.ts'],
   ),
-  layer(
-    'http',
-    ['node:worker_threads'],
-    ['src/http/bcrypt-worker.js', 'src/http/password-worker.ts'],
-  ),
   layer('history', ['undici'], ['src/history/push.ts']),
   layer('state', ['node:http'], ['src/state/state-directory.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
@@ -206,12 +201,6 @@ export default defineConfig(
   {
     files: ['src/cli.ts'],
     rules: { 'no-restricted-imports': restrictedImports({ allowed: ['node:process'] }) },
-  },
-  {
-    files: ['src/health-check.ts'],
-    rules: {
-      'no-restricted-imports': restrictedImports({ allowed: ['node:process', 'node:http'] }),
-    },
   },
   {
     // It runs in the browser.

@@ -161,6 +161,13 @@ export const PROGRAM: Command = {
       run: async (context, given) => (await import('./config.ts')).config(context, given),
     },
     {
+      usage: 'health',
+      describe: 'ask the exporter of this configuration whether it is alive',
+      details: ['Give it the options of serve: containers run it as their health check.'],
+      flags: ['web.listen-address', 'web.config.file', 'config.file'],
+      run: async (context) => (await import('./health.ts')).health(context),
+    },
+    {
       usage: 'completion <shell>',
       describe: 'print what makes bash, zsh or fish complete commands and options',
       details: [

@@ -38,7 +38,7 @@ export function isYesOrNo({ option }: Flag): boolean {
 /** Whether each of several such flags counts. */
 export function isRepeatable(flag: Flag | undefined): boolean {
   const kind = flag?.option?.kind;
-  return kind === 'list' || kind === 'hosts' || kind === 'labels';
+  return kind === 'list' || kind === 'labels';
 }
 
 /** Says what the value of an option may be: `accepted: auto, or …`. */

@@ -2,6 +2,7 @@ import { ConfigError } from '../base/errors.ts';
 import { type Account, readAccounts } from './accounts.ts';
 import { conflictingSecrets, missingCredentials } from './credentials.ts';
 import { formatDuration } from './duration.ts';
+import { goneVariables } from './gone.ts';
 import { OPTIONS, type OptionValues, showValue } from './options.ts';
 import {
   type ConfigSources,
@@ -57,7 +58,7 @@ export async function parseConfig(
       ? { accounts: [], problems: missing(assignments) }
       : await readAccounts(listed, { assignments, file, readFile, missing });
   const problems = [
-    ...[...flags.problems, ...ofFile.problems, ...valueProblems.values()],
+    ...[...flags.problems, ...goneVariables(env), ...ofFile.problems, ...valueProblems.values()],
     ...[...conflictingSecrets(assignments), ...accountProblems],
   ];
   if (problems.length > 0) throw new ConfigError(problems);

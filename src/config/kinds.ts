@@ -188,17 +188,6 @@ export const KINDS = named({
     .readonly()
     .default(() => NONE)
     .meta({ refusal: 'names nothing; accepted: one or more ids, comma separated', several: 'ids' }),
-  /** Host names separated by commas, in the form that browsers send; empty without a value. */
-  hosts: listed
-    .transform((names) => [...new Set(names.map(parseHost))])
-    .pipe(z.array(z.string()))
-    .readonly()
-    .default(() => NONE)
-    .meta({
-      refusal:
-        'is not a list of host names; accepted: comma separated names without scheme, port and path, such as solar.example.org, or .example.org for every name that ends so',
-      several: 'names',
-    }),
   /** Labels of series by their names, each `name=value`, separated by commas; an empty value takes a label away. */
   labels: z
     .string()
@@ -280,14 +269,6 @@ function isKnownToIntl(zone: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Brings a host name into lower case and, where it is international, into its `xn--` form. */
-function parseHost(text: string): string | undefined {
-  const [, dot = '', name = ''] = /^(\.?)([^\s%:/?#@[\]\\]+)$/.exec(text) ?? [];
-  if (!URL.canParse(`http://${name}`)) return undefined;
-  const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
-  return /^[\w-]+(?:\.[\w-]+)*$/.test(host) ? `${dot}${host}` : undefined;
 }
 
 /** Where to listen. An IPv6 host carries no brackets. */

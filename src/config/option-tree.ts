@@ -180,16 +180,11 @@ export const OPTION_TREE = z.strictObject({
     {
       listenAddress: kind.address.prefault(':9877').describe('where to serve metrics'),
       telemetryPath: kind.endpointPath.prefault('/metrics').describe('path of the metrics'),
-      /** TLS, users and headers, which the server checks. */
+      /** TLS and users, which the server checks. */
       configFile: kind.path
         .optional()
         .meta({ flag: 'web.config.file', unset: 'none: plain HTTP for all' })
-        .describe('YAML file with TLS, users and headers'),
-      allowedHosts: kind.hosts
-        .meta({ unset: 'names of local networks', needsRestart: false })
-        .describe(
-          'host name of a reverse proxy that browsers use; .example.org allows all names that end so; repeatable, or separated by commas',
-        ),
+        .describe('YAML file with certificate and users'),
       maxRequests: count()
         .prefault('40')
         .describe('requests answered at the same time, 0 for any number; others get status 503'),

@@ -1,4 +1,5 @@
 import { quote } from '../base/shown.ts';
+import { whyGone } from './gone.ts';
 import { isMapping, type Mapping, type YamlFile } from './kinds.ts';
 import { nearest } from './nearest.ts';
 import { ALL_OPTIONS, envName, OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
@@ -68,6 +69,8 @@ export function fromFlags(flags: ConfigSources['flags']): SourceContent {
 }
 
 function whyRefused(flag: string): string {
+  const gone = whyGone(flag);
+  if (gone !== undefined) return gone;
   const sources = ({ env }: OptionDefinition): string => `${env} or ${env}_FILE`;
   const option = OPTION_BY_FLAG.get(flag.replace(/-file$/, ''));
   if (option?.secret === true)
@@ -144,7 +147,7 @@ function fromMapping(
     const name = placeOf(showName(key.replace(/:.*$/s, ':…')));
     if (target !== undefined) given.push({ ...target, origin: 'file', name, raw });
     else if (isSection(key, known)) problems.push(`${name}: takes a mapping of keys`);
-    else problems.push(`${name}: unknown key${meant(nearest(key, known))}`);
+    else problems.push(`${name}: ${whyGone(key) ?? `unknown key${meant(nearest(key, known))}`}`);
   }
   return { given, problems };
 }

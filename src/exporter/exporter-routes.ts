@@ -23,11 +23,7 @@ export interface RouteParts extends Pick<AccountParts, 'runtime' | 'log' | 'self
   readonly reload: () => Promise<void>;
 }
 
-/**
- * Creates the routes of a configuration, which show these accounts.
- *
- * @throws ConfigError when the telemetry path is unusable.
- */
+/** Creates the routes of a configuration, which show these accounts. */
 export function exporterRoutes(
   accounts: readonly Account[],
   options: InstanceOptions,

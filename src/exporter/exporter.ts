@@ -43,7 +43,7 @@ export async function startExporter(
   const webConfig =
     configFile === undefined
       ? undefined
-      : await openWebConfig(configFile, { readFile, clock, log, ended });
+      : await openWebConfig(configFile, { readFile, log, ended });
   const state =
     options.stateDir === undefined
       ? undefined
@@ -51,7 +51,7 @@ export async function startExporter(
   const instance = new ReloadableInstance({
     ...{ runtime, build, log, self, directory: state, dayAt: options.dayAt },
     reread: reread ?? (() => Promise.resolve({ options })),
-    reloadWebConfig: () => webConfig?.reload(),
+    rereadWebConfig: () => webConfig?.reread(),
   });
   async function closeAll(): Promise<void> {
     await instance.close();
@@ -63,12 +63,11 @@ export async function startExporter(
       address: listenAddress,
       routes: () => instance.routes,
       webConfig,
-      allowedHosts: () => instance.allowedHosts,
       maxRequests,
       log,
       clock,
     });
-    const access = webConfig?.refreshed().access;
+    const access = webConfig?.current.access;
     log.info({ url: server.url, access, version: build.version }, 'listening');
     const stop = (): Promise<void> => server.stop().then(closeAll);
     return { url: server.url, reload: () => instance.reload(), stop };

@@ -30,8 +30,6 @@ export interface InstanceOptions extends AccountOptions {
   readonly web: {
     readonly telemetryPath: string;
     readonly isLifecycleEnabled: boolean;
-    /** Public names that browsers may use; those with a leading dot are the ends of names. */
-    readonly allowedHosts?: readonly string[] | undefined;
   };
 }
 

@@ -3,6 +3,7 @@ import { oneAtATime } from '../base/concurrency.ts';
 import { validateConnection } from '../client/client.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
+import { checkTelemetryPath } from '../http/routes.ts';
 import { type Account, type AccountParts, closeState, createAccounts } from './account.ts';
 import { exporterRoutes } from './exporter-routes.ts';
 import { accountsOf, type InstanceOptions } from './options.ts';
@@ -18,8 +19,8 @@ export interface ReloadParts extends Omit<AccountParts, 'open'> {
   readonly build: BuildInfo;
   /** Reads the configuration again; rejects with a ConfigError. */
   readonly reread: () => Promise<Reread>;
-  /** Reads the web configuration file again; throws a ConfigError. */
-  readonly reloadWebConfig: () => void;
+  /** Reads the web configuration file again; throws a ConfigError, else returns what takes it into use. */
+  readonly rereadWebConfig: () => (() => void) | undefined;
 }
 
 /** Holds what is made of the configuration in use. A reload replaces it, or leaves it as it is. */
@@ -30,8 +31,6 @@ export class ReloadableInstance {
    */
   readonly reload = oneAtATime(() => this.#reload());
   routes: ReadonlyMap<string, Route> = new Map();
-  /** Public names that browsers may use. */
-  allowedHosts: readonly string[] = [];
   readonly #parts: ReloadParts;
   readonly #open = new Set<Account>();
   #accounts: readonly Account[] = [];
@@ -50,15 +49,16 @@ export class ReloadableInstance {
    */
   async use(options: InstanceOptions): Promise<'kept' | 'new'> {
     const before = this.#accounts;
-    // What can fail comes before anything changes.
+    // Everything that can be refused comes before anything changes: no session comes back that was handed over.
     for (const account of accountsOf(options)) validateConnection(account);
     const tariff = options.tariff && tariffOf(options.tariff);
-    if (before.length > 0) this.#parts.reloadWebConfig();
+    checkTelemetryPath(options.web.telemetryPath);
+    const takeWebConfig = before.length > 0 ? this.#parts.rereadWebConfig() : undefined;
     const parts = { ...this.#parts, open: this.#open, reload: this.reload };
     const { accounts, session } = await createAccounts(options, tariff, parts, before);
     for (const account of accounts) this.#open.add(account);
     this.routes = exporterRoutes(accounts, options, parts);
-    this.allowedHosts = options.web.allowedHosts ?? [];
+    takeWebConfig?.();
     this.#accounts = accounts;
     for (const account of before) if (!accounts.includes(account)) void this.#retire(account);
     return session;

@@ -1,13 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { RecentMap } from '../base/recent-map.ts';
 import type { Secret } from '../base/shown.ts';
 import type { LimitLog } from './limits.ts';
-import { networkOf, PasswordTurns } from './password-turns.ts';
-import type { PasswordVerifier } from './password-worker.ts';
 import { type Reply, textReply } from './reply.ts';
 
-const MOST_REMEMBERED = 256;
+const MOST_ACCEPTED = 256;
+/** What guesses leave behind before the oldest is forgotten: a megabyte. */
+const MOST_REFUSED = 8192;
+/** Prometheus has given up by then. */
+const LONGEST_WAIT_MS = 10_000;
+/** Between two comparisons, which hold everything up: connections are accepted, and short requests answered. */
+const PAUSE_MS = 30;
 /** Bcrypt ignores what comes after these. */
 const LONGEST_PASSWORD_BYTES = 72;
 
@@ -15,32 +20,53 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="solar-exporter", charset="
 const UNAUTHORIZED = textReply(401, 'Unauthorized.', CHALLENGE);
 const LONG = `a password of more than ${LONGEST_PASSWORD_BYTES} bytes`;
 const TOO_LONG = textReply(401, `Unauthorized: ${LONG} is not compared.`, CHALLENGE);
-const TOO_MANY = textReply(503, 'Too many log-ins wait to be compared; try again later.', {
+const TOO_MANY = textReply(503, 'Too many log-ins wait to be compared; try again.', {
   'retry-after': '1',
 });
 
 type Users = ReadonlyMap<string, Secret>;
 
-export interface Authenticator {
-  /** Resolves to undefined for an accepted user, else to the answer. */
-  refusal(users: Users, authorization?: string, address?: string): Promise<Reply | undefined>;
-  /** Lets nobody wait any more for a comparison; one that has begun goes on. */
-  stopWaiting(): void;
+/** Whether a password is the one that a bcrypt hash was made of. */
+export type ComparePassword = (password: string, hash: string) => Promise<boolean>;
+
+/** Loads bcrypt when it is first needed: most exporters have no users. */
+export const compareWithBcrypt: ComparePassword = async (password, hash) =>
+  (await import('bcryptjs')).compare(password, hash);
+
+export interface AuthenticatorOptions {
+  readonly compare: ComparePassword;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limitReached: LimitLog;
+  /** Whoever waits for a comparison when it aborts is turned away. */
+  readonly stopped: AbortSignal;
 }
 
-/** Creates what authenticates users by name and password; it remembers the outcome of each attempt by its digest. */
-export function createAuthenticator(
-  verifier: PasswordVerifier,
-  log: Logger,
-  limitReached: LimitLog,
-): Authenticator {
+/** A log-in that waits for its comparison, and everybody who asks with the same one. */
+interface Waiting {
+  readonly outcome: Promise<boolean | undefined>;
+  readonly end: (outcome: Promise<boolean> | undefined) => void;
+  readonly compare: () => Promise<boolean>;
+  readonly sinceMs: number;
+  /** Whether it waited in vain before. Whoever knows the password asks again with the same one, and who guesses does not. */
+  readonly wasTurnedAway: boolean;
+}
+
+/**
+ * Creates a function that resolves to undefined for an accepted user, else to the answer. It remembers the outcome of
+ * each log-in by its digest. Others are compared one at a time, whoever asks: first those that were turned away before,
+ * then in the order in which they came.
+ */
+export function createAuthenticator(options: AuthenticatorOptions) {
+  const { compare, clock, log, limitReached, stopped } = options;
   // A digest under this key reveals no password, not even to somebody with a list of them: it never leaves this process.
   const key = randomBytes(32);
-  const turns = new PasswordTurns();
-  const comparing = new Map<string, Promise<boolean | undefined>>();
   // Two of them, so that no number of wrong guesses displaces an accepted log-in.
-  const accepted = new RecentMap<string, true>(MOST_REMEMBERED);
-  const refused = new RecentMap<string, true>(MOST_REMEMBERED);
+  const accepted = new RecentMap<string, true>(MOST_ACCEPTED);
+  const refused = new RecentMap<string, 'wrong' | 'turned away'>(MOST_REFUSED);
+  /** By digest, in the order in which they came. */
+  const waiting = new Map<string, Waiting>();
+  let isComparing = false;
   let isRefusalLogged = false;
 
   /** Logs the first refusal, and the next one only after an accepted log-in; never the name, which may be a password. */
@@ -50,34 +76,67 @@ export function createAuthenticator(
     return reply;
   }
 
-  return {
-    async refusal(users, authorization, address) {
-      const credentials = readCredentials(authorization);
-      if (credentials === undefined) return UNAUTHORIZED;
-      const [user, password] = credentials;
-      if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) return refuse(TOO_LONG, LONG);
-      const isKnown = users.has(user);
-      const hash = users.get(user)?.reveal() ?? standInFor(user, users);
-      const parts = JSON.stringify([isKnown, user, hash, password]);
-      const login = createHmac('sha256', key).update(parts).digest('base64');
-      if (refused.peek(login)) return refuse();
-      if (!accepted.peek(login)) {
-        const compare = async () => (await verifier.verify(password, hash)) && isKnown;
-        // Equal log-ins share one comparison.
-        const outcome = comparing.get(login) ?? turns.take(networkOf(address), compare);
-        comparing.set(login, outcome);
-        const isRight = await outcome.finally(() => comparing.delete(login));
-        if (isRight === undefined) {
-          limitReached('log-ins turned away: too many wait to be compared');
-          return TOO_MANY;
-        }
-        (isRight ? accepted : refused).set(login, true);
-        if (!isRight) return refuse();
+  /** Resolves to whether the password is right; to undefined for a log-in that waited too long. */
+  function outcomeOf(login: string, compareIt: () => Promise<boolean>) {
+    const equal = waiting.get(login);
+    if (equal !== undefined) return equal.outcome;
+    let end: Waiting['end'] = () => undefined;
+    const outcome = new Promise<boolean | undefined>((resolve) => (end = resolve));
+    const sinceMs = clock.monotonicMs();
+    const wasTurnedAway = refused.peek(login) === 'turned away';
+    waiting.set(login, { outcome, end, compare: compareIt, sinceMs, wasTurnedAway });
+    if (!isComparing) void compareAll();
+    return outcome;
+  }
+
+  async function compareAll(): Promise<void> {
+    isComparing = true;
+    while (waiting.size > 0) {
+      const endedBeforeMs = stopped.aborted ? Infinity : clock.monotonicMs() - LONGEST_WAIT_MS;
+      for (const [login, { sinceMs, end }] of waiting) {
+        if (sinceMs >= endedBeforeMs) continue;
+        waiting.delete(login);
+        end(undefined);
       }
-      isRefusalLogged = false;
-      return undefined;
-    },
-    stopWaiting: () => turns.stop(),
+      const inOrder = [...waiting];
+      const [login, next] = inOrder.find(([, one]) => one.wasTurnedAway) ?? inOrder[0] ?? [];
+      if (login === undefined || next === undefined) break;
+      const outcome = next.compare();
+      next.end(outcome);
+      await outcome.catch(() => undefined);
+      waiting.delete(login);
+      await clock.sleep(PAUSE_MS, stopped);
+    }
+    isComparing = false;
+  }
+
+  return async (users: Users, authorization?: string): Promise<Reply | undefined> => {
+    const credentials = readCredentials(authorization);
+    if (credentials === undefined) return UNAUTHORIZED;
+    const [user, password] = credentials;
+    if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) return refuse(TOO_LONG, LONG);
+    const isKnown = users.has(user);
+    // An unknown name takes as long as one that is known.
+    const [anybody] = users.values();
+    const hash = (users.get(user) ?? anybody)?.reveal() ?? '';
+    const parts = JSON.stringify([isKnown, user, hash, password]);
+    const login = createHmac('sha256', key).update(parts).digest('base64');
+    if (refused.peek(login) === 'wrong') return refuse();
+    if (!accepted.peek(login)) {
+      const isRight = await outcomeOf(login, () => compare(password, hash));
+      if (isRight === undefined) {
+        refused.set(login, 'turned away');
+        limitReached('log-ins turned away: too many wait to be compared');
+        return TOO_MANY;
+      }
+      if (!isRight || !isKnown) {
+        refused.set(login, 'wrong');
+        return refuse();
+      }
+      accepted.set(login, true);
+    }
+    isRefusalLogged = false;
+    return undefined;
   };
 }
 
@@ -89,14 +148,4 @@ function readCredentials(authorization = ''): readonly [string, string] | undefi
   // What is not base64 of UTF-8 does not survive the way back.
   if (colonAt < 0 || Buffer.from(text).toString('base64') !== encoded) return undefined;
   return [text.slice(0, colonAt), text.slice(colonAt + 1)];
-}
-
-/**
- * Chooses the hash that an unknown name is compared with, so that it takes as long as that of some user. It is the
- * same for the same name, also after a restart, and nobody without the hashes can foresee it.
- */
-function standInFor(user: string, users: Users): string {
-  const rank = (hash: string) => createHmac('sha256', hash).update(user).digest('hex');
-  const hashes = Array.from(users.values(), (secret) => secret.reveal());
-  return hashes.reduce((a, b) => (rank(a) > rank(b) ? a : b));
 }

@@ -1,6 +1,23 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 
+/** What the server bears from its clients: few of them, who ask for small things. Node.js keeps to it. */
+export const SERVER_LIMITS = {
+  maxHeaderBytes: 16 * 1024,
+  /** The time that a client has to send the head of a request, and a whole one. */
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  handshakeTimeoutMs: 10_000,
+  /** Prometheus gives a scrape 10 s in all, and something of an answer gets through even a bad line in that time. */
+  sendSilenceMs: 10_000,
+  /** Longer than any usual scrape interval, so that Prometheus keeps its connection. */
+  keepAliveMs: 75_000,
+  /** With TLS, so many take about 200 MB. */
+  maxConnections: 2500,
+};
+
+export type ServerLimits = Readonly<typeof SERVER_LIMITS>;
+
 /** A limit that nobody reached for so long is logged again when somebody does. */
 const EPISODE_GAP_MS = 60_000;
 
@@ -11,32 +28,9 @@ export type LimitLog = (message: string, fields?: Readonly<Record<string, unknow
 export function createLimitLog(log: Logger, clock: Clock): LimitLog {
   const lastReachedAtMs = new Map<string, number>();
   return (message, fields = {}) => {
-    const nowMs = clock.nowMs();
+    const nowMs = clock.monotonicMs();
     const lastAtMs = lastReachedAtMs.get(message) ?? Number.NEGATIVE_INFINITY;
     lastReachedAtMs.set(message, nowMs);
-    // A clock that was set back costs a line, and never hides one.
-    if (Math.abs(nowMs - lastAtMs) >= EPISODE_GAP_MS) log.warn(fields, message);
-  };
-}
-
-/** `rate_limit` of a web configuration: so many requests at once, and one more after each interval. */
-export interface RateLimit {
-  readonly intervalMs: number;
-  readonly burst: number;
-}
-
-/** Creates a function that counts a request and returns whether it is one too many. Another limit begins anew. */
-export function createRateLimiter(clock: Clock): (limit: RateLimit) => boolean {
-  let current: RateLimit | undefined;
-  /** When as many requests may come at once as ever. */
-  let fullAtMs = 0;
-  return (limit) => {
-    const nowMs = clock.monotonicMs();
-    const isSame = current?.intervalMs === limit.intervalMs && current.burst === limit.burst;
-    current = limit;
-    const nextFullAtMs = Math.max(nowMs, isSame ? fullAtMs : 0) + limit.intervalMs;
-    if (nextFullAtMs - nowMs > limit.burst * limit.intervalMs) return true;
-    fullAtMs = nextFullAtMs;
-    return false;
+    if (nowMs - lastAtMs >= EPISODE_GAP_MS) log.warn(fields, message);
   };
 }

@@ -7,6 +7,9 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** So many connections wait to be accepted: beyond it, the system makes newcomers try again after seconds. */
+const MOST_WAITING = 4096;
+
 /**
  * Resolves when the server listens.
  *
@@ -22,13 +25,13 @@ export function listen(
     const refuse = (error: NodeJS.ErrnoException): void => {
       const reason =
         error.code === 'EADDRINUSE'
-          ? 'is in use by another program; accepted: a free port'
-          : `cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine and a port it lets us have`;
+          ? 'is in use; accepted: another port, or this one when the other program is stopped'
+          : `cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine, and a port that you may use`;
       const problem = `--web.listen-address: "${bracketed(host)}:${port}" ${reason}`;
       reject(new ConfigError([problem], { cause: error }));
     };
     server.once('error', refuse);
-    server.listen({ port, ...(host === '' ? {} : { host }) }, () => {
+    server.listen({ port, backlog: MOST_WAITING, ...(host === '' ? {} : { host }) }, () => {
       // Without a listener, the error would end the program.
       server.off('error', refuse).on('error', acceptFailed);
       resolve();

@@ -4,7 +4,7 @@ import { Page } from '../metrics/page.ts';
 import type { Prober, ProbeRefusal } from '../metrics/probe.ts';
 import type { Scraper } from '../metrics/scrape.ts';
 import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
-import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
+import { PAGE_ASSETS, statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
 export interface RouteOptions extends StatusRouteOptions, Pick<Scraper, 'current' | 'scrape'> {
   readonly telemetryPath: string;
@@ -17,38 +17,50 @@ export interface RouteOptions extends StatusRouteOptions, Pick<Scraper, 'current
   readonly reload: () => Promise<void>;
 }
 
+/** The paths that have a route of their own, beside those of the status page and of the metrics. */
+const OWN_PATHS = [
+  ...(['/metrics/self', '/sd', '/probe', '/api/v1/status'] as const),
+  ...(['/-/healthy', '/-/ready', '/-/reload'] as const),
+  ...PAGE_ASSETS,
+];
+
 /**
- * Creates the routes of all paths.
+ * Checks where the metrics are to be found.
  *
- * @throws ConfigError when the telemetry path is the path of another route. Only the status page may give
- * way to the metrics.
+ * @throws ConfigError when the path is that of another route. Only the status page may give way to the metrics.
  */
+export function checkTelemetryPath(telemetryPath: string): void {
+  if ((OWN_PATHS as readonly string[]).includes(telemetryPath))
+    throw new ConfigError([
+      `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself; accepted: any other`,
+    ]);
+}
+
+/** Creates the routes of all paths; the telemetry path has passed {@link checkTelemetryPath}. */
 export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> {
   const { telemetryPath, scrapeTimeoutMs, current, scrape, readSelf } = options;
   // The server listens only once the configuration is valid, so it is ready whenever it answers.
   const ready = textReply(200, 'Ready.');
   const healthy = textReply(200, 'Healthy.');
-  const routes = new Map<string, Route>([
-    ['/metrics/self', async ({ headers }) => metricsReply(headers, await readSelf())],
-    ...statusRoutes(options),
-    ['/sd', targetsRoute(options)],
-    ['/probe', probeRoute(options)],
-    ['/-/healthy', () => healthy],
-    ['/-/ready', () => ready],
-    ['/-/reload', reloadRoute(options)],
-  ]);
-  if (telemetryPath !== '/' && routes.has(telemetryPath))
-    throw new ConfigError([
-      `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself; accepted: any other`,
-    ]);
-  return routes.set(telemetryPath, ({ headers }) => {
+  const { '/': statusPage, ...ofStatus } = statusRoutes(options);
+  const own: Readonly<Record<(typeof OWN_PATHS)[number], Route>> = {
+    ...ofStatus,
+    '/metrics/self': async ({ headers }) => metricsReply(headers, await readSelf()),
+    '/sd': targetsRoute(options),
+    '/probe': probeRoute(options),
+    '/-/healthy': () => healthy,
+    '/-/ready': () => ready,
+    '/-/reload': reloadRoute(options),
+  };
+  const metrics: Route = ({ headers }) => {
     // Most scrapes find a page that is up to date, and do not wait at all.
     const page = current();
     if (page !== undefined) return metricsReply(headers, page);
     return scrape(scrapeWaitMs(headers, scrapeTimeoutMs)).then((made) =>
       metricsReply(headers, made),
     );
-  });
+  };
+  return new Map([...Object.entries(own), ['/', statusPage], [telemetryPath, metrics]]);
 }
 
 // Prometheus 2 and 3 both read this text format.
@@ -151,6 +163,6 @@ function reloadRoute({ isReloadEnabled, reload }: RouteOptions): Route {
 
 /** Whether a browser sent the request for a page. Without this check, any page that an operator visits could reload. */
 function isFromWebPage(headers: IncomingHttpHeaders): boolean {
-  const site = headers['sec-fetch-site'];
-  return headers.origin !== undefined || (site !== undefined && site !== 'none');
+  const { origin, referer, 'sec-fetch-site': site = 'none' } = headers;
+  return origin !== undefined || referer !== undefined || site !== 'none';
 }

@@ -1,7 +1,8 @@
 import { Page } from '../metrics/page.ts';
 import type { Status } from '../status/status.ts';
 import { compressibleReply, type Route } from './reply.ts';
-import { PAGE_ASSETS } from './status-page/assets.ts';
+import { live } from './status-page/live.ts';
+import { STYLE } from './status-page/style.ts';
 
 /** A person waits less patiently than Prometheus does, and the page updates itself when more is known. */
 const LONGEST_WAIT_MS = 3000;
@@ -11,9 +12,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
   "connect-src 'self'",
-  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -39,39 +38,64 @@ export interface StatusRouteOptions {
   readonly readStatus: (waitMs: number) => Promise<Status>;
 }
 
+/** The files that the status page loads. */
+export const PAGE_ASSETS = ['/assets/live.js', '/assets/style.css'] as const;
+
+type StatusPath = '/' | '/api/v1/status' | (typeof PAGE_ASSETS)[number];
+
 /** Creates the status page, the JSON behind it, and the files that the page loads. */
 export function statusRoutes({
   scrapeTimeoutMs,
   readStatus,
-}: StatusRouteOptions): readonly (readonly [string, Route])[] {
+}: StatusRouteOptions): Readonly<Record<StatusPath, Route>> {
   const waitMs = Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs);
-  /** Answers with what is made of a status, once for all who get the same one. */
+  /** Answers with what is made of a status, once for all who get the same; `choose` finds the stations that are asked for. */
   const route = (
     headers: Readonly<Record<string, string>>,
-    render: (status: Status, asked?: URLSearchParams) => string | Promise<string>,
-  ) => {
-    let made: { readonly status: Status; readonly page: Page } | undefined;
-    return async (request: Parameters<Route>[0]) => {
+    render: (status: Status, chosen: Chosen) => string | Promise<string>,
+    choose: (status: Status, url: string) => Chosen = () => [],
+  ): Route => {
+    let made: { readonly status: Status; readonly pages: Map<string, Page> } | undefined;
+    return async (request) => {
       const status = await readStatus(waitMs);
-      const [, query] = request.url?.split('?') ?? [];
-      if (query !== undefined) {
-        // Few people look at one station, and that is soon made.
-        const page = new Page(await render(status, new URLSearchParams(query)));
-        return compressibleReply(request.headers, headers, page);
-      }
-      if (made?.status !== status) made = { status, page: new Page(await render(status)) };
-      return compressibleReply(request.headers, headers, made.page);
+      if (made?.status !== status) made = { status, pages: new Map() };
+      const { pages } = made;
+      const chosen = choose(status, request.url ?? '');
+      const name = JSON.stringify(chosen.map(({ account, stationId }) => [account, stationId]));
+      const page = pages.get(name) ?? new Page(await render(status, chosen));
+      pages.set(name, page);
+      return compressibleReply(request.headers, headers, page);
     };
   };
-  return [
-    [
-      '/',
-      // Most exporters are only scraped, and do not need to load what renders the page.
-      route(PAGE_HEADERS, async (status, asked) =>
-        (await import('./status-page/document.ts')).renderDocument(status, asked),
-      ),
-    ],
-    ['/api/v1/status', route(JSON_HEADERS, (status) => JSON.stringify(status))],
-    ...PAGE_ASSETS,
-  ];
+  const document = async (status: Status, chosen: Chosen): Promise<string> =>
+    // Most exporters are only scraped, and do not need to load what renders the page.
+    (await import('./status-page/document.ts')).renderDocument(status, chosen);
+  return {
+    '/': route(PAGE_HEADERS, document, chosenStations),
+    '/api/v1/status': route(JSON_HEADERS, (status) => JSON.stringify(status)),
+    '/assets/live.js': asset('text/javascript', `(${live.toString()})();\n`),
+    '/assets/style.css': asset('text/css', STYLE),
+  };
+}
+
+type Chosen = Status['stations'];
+
+/** Finds the station that a query names as `target`, with its `account` where that is needed; else none. */
+function chosenStations({ stations }: Status, url: string): Chosen {
+  const asked = new URLSearchParams(/\?.*$/s.exec(url)?.[0]);
+  const [target, account] = [asked.get('target'), asked.get('account')];
+  return stations.filter(
+    (one) => one.stationId === target && (account === null || one.account === account),
+  );
+}
+
+function asset(type: string, text: string): Route {
+  const page = new Page(text);
+  const headers = {
+    'content-type': `${type}; charset=utf-8`,
+    // The files change with the program, and an old script must not renew a new page.
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+  };
+  return (request) => compressibleReply(request.headers, headers, page);
 }

@@ -26,8 +26,7 @@ const NOW = '2024-01-02T04:00:00Z';
 const MISTYPED = { env: { SOLAR_PASSWORD: 'mistyped' } };
 const OTHER_CONNECTION = { flags: { 'request.timeout': '3s' } };
 const WEB = 'web.yml';
-const framedBy = (value: string): string =>
-  `http_server_config:\n  headers:\n    X-Frame-Options: ${value}\n`;
+const USERS = `basic_auth_users: {me: $2y$10$${'a'.repeat(53)}}\n`;
 
 const newDirectory = (): string => join(temporaryDirectory(), 'state');
 
@@ -36,7 +35,7 @@ async function openHome(setup: ExporterSetup = {}) {
   const clock = new SteeredClock(NOW);
   const service = await startService({}, clock);
   const proxy = new Holding();
-  const files = new Map([[WEB, framedBy('deny')]]);
+  const files = new Map([[WEB, '']]);
   const url = await startProxy(service.serviceUrl, proxy.pass);
   const exporter = await startExporterFor(service.simulator, url, clock, {
     ...setup,
@@ -122,27 +121,31 @@ describe('a reload keeps', () => {
   });
 });
 
-describe('a reload takes up', () => {
-  test('the public names that browsers may use, and the web configuration', async () => {
-    const { url, files, scrape, reload } = await openHome({ flags: { 'web.config.file': WEB } });
-    const headers = { host: 'solar.example.org', 'sec-fetch-site': 'same-origin' };
-    const { ask } = clientOf({ url });
-    expect((await ask('/-/healthy', { headers })).status).toBe(421);
-    const named = { flags: { 'web.allowed-hosts': 'solar.example.org' } };
-    files.set(WEB, 'nonsense: true\n');
-    await expect(reload(named)).rejects.toThrow(/nonsense/);
-    expect((await ask('/-/healthy', { headers })).status).toBe(421);
-    expect((await ask('/')).headers['x-frame-options']).toBe('deny');
-    expect(reloadSuccess(await scrape())).toBe(0);
+test('a reload refills nothing of the requests that may be sent', async () => {
+  const { simulator, scrape, reload } = await openHome({ flags: { 'request.rate': '0.01' } });
+  await scrape();
+  const requests = simulator.requests();
+  for (let minutes = 20; minutes < 30; minutes += 1) {
+    await reload({ flags: { 'cache.max-age': `${minutes}m`, 'scrape.timeout': '1ms' } });
+    await scrape();
+  }
+  expect(simulator.requests()).toBe(requests);
+});
 
-    files.set(WEB, framedBy('sameorigin'));
-    await expect(reload({ flags: { 'cache.max-age': 'soon' } })).rejects.toThrow(/max-age/);
-    expect((await ask('/')).headers['x-frame-options']).toBe('deny');
-    await reload({ flags: { 'cache.max-age': '1h' } });
-    expect((await ask('/-/healthy', { headers })).status).toBe(200);
-    expect((await ask('/')).headers['x-frame-options']).toBe('sameorigin');
-    expect(reloadSuccess(await scrape())).toBe(1);
-  });
+test('a reload takes the web configuration, together with everything else or not at all', async () => {
+  const { url, files, scrape, reload } = await openHome({ flags: { 'web.config.file': WEB } });
+  const { ask } = clientOf({ url });
+  files.set(WEB, 'nonsense: true\n');
+  await expect(reload({ flags: { 'collect.process': 'true' } })).rejects.toThrow(/nonsense/);
+  const page = await scrape();
+  expect(reloadSuccess(page)).toBe(0);
+  expect(page.value('process_cpu_seconds_total')).toBeUndefined();
+
+  files.set(WEB, USERS);
+  await expect(reload({ flags: { 'cache.max-age': 'soon' } })).rejects.toThrow(/max-age/);
+  expect((await ask('/metrics')).status).toBe(200);
+  await reload({ flags: { 'cache.max-age': '1h' } });
+  expect((await ask('/metrics')).status).toBe(401);
 });
 
 describe('a reload to somebody else shows nothing of the one before:', () => {
@@ -181,14 +184,19 @@ describe('a reload to somebody else shows nothing of the one before:', () => {
 });
 
 describe('a reload of a configuration that is no good', () => {
-  test.each<[fault: string, changes: ExporterSetup, says: RegExp]>([
+  test.each<[fault: string, changes: ExporterSetup, says: RegExp, web?: string]>([
     ['a wrong value', { flags: { 'cache.max-age': 'soon' } }, /max-age/],
     ['no credentials', { env: { SOLAR_PASSWORD: '' } }, /password/i],
     ['a missing dialect file', { flags: { 'dialect.file': 'gone.yml' } }, /gone\.yml/],
-  ])('(%s) changes nothing, and says so', async (_fault, changes, says) => {
-    const { simulator, log, scrape, scrapeAfter, reload } = await openHome();
+    ['a path that is taken', { flags: { 'web.telemetry-path': '/sd' } }, /telemetry-path/],
+    ['a web configuration with a mistake', {}, /nonsense/, 'nonsense: true\n'],
+  ])('(%s) changes nothing, and says so', async (_fault, changes, says, web = '') => {
+    const { simulator, log, files, scrape, scrapeAfter, reload } = await openHome({
+      flags: { 'web.config.file': WEB },
+    });
     const before = await scrape();
     const often = { 'cache.readings-ttl': '1ms' };
+    files.set(WEB, web);
     await expect(reload({ ...changes, flags: { ...changes.flags, ...often } })).rejects.toThrow(
       says,
     );
@@ -328,10 +336,10 @@ describe('POST /-/reload', () => {
       400,
       'Not reloaded; the log says why. The configuration before goes on.\n',
     ]);
-    home.files.set(WEB, framedBy('sameorigin'));
+    home.files.set(WEB, USERS);
     const taken = await askReload(home);
     expect([taken.status, await taken.text()]).toEqual([200, 'Reloaded.\n']);
-    expect((await fetch(home.url)).headers.get('x-frame-options')).toBe('sameorigin');
+    expect((await fetch(home.url)).status).toBe(401);
   });
 
   test('is off unless it is turned on', async () => {
@@ -349,6 +357,7 @@ describe('POST /-/reload', () => {
       ['origin', 'null', 403],
       ['sec-fetch-site', 'cross-site', 403],
       ['sec-fetch-site', 'same-origin', 403],
+      ['referer', 'https://page.example/', 403],
       ['sec-fetch-site', 'none', 200],
     ] as const) {
       const asked = { method: 'POST', headers: { [name]: value } };

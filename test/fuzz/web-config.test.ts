@@ -15,7 +15,7 @@ const NAMES = [
   ...['prefer_server_cipher_suites', 'X-Frame-Options', 'Content-Security-Policy'],
   ...['client_allowed_sans', 'interval', 'burst'],
 ];
-const WORDS = ['TLS12', 'TLS13', 'RequireAnyClientCert', 'true', '/-/healthy', 'X25519'];
+const WORDS = ['TLS12', 'TLS13', 'RequireAndVerifyClientCert', 'true', '/-/healthy', 'X25519'];
 
 /** The problems of a web configuration; whatever it is, none shows a key or a hash. */
 async function problemsWith(text: string): Promise<void> {

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/prometheus.ts';
 import { repositoryPath } from '../support/repository.ts';
 
 /** The programs that somebody starts, and the files that they load by their names. */
-const STARTED = ['dist/cli.js', 'dist/health-check.js', 'dist/http/bcrypt-worker.js'];
+const STARTED = ['dist/cli.js'];
 
 const [exporter] = packed();
 const paths = exporter?.files.map(({ path }) => path) ?? [];

@@ -6,8 +6,6 @@ import { PATIENCE_MS } from './eventually.ts';
 export interface Visit extends BrowserContextOptions {
   /** Whether the server fails during the test: that nobody answers, or HTTP 5xx, is then no trouble. */
   readonly expectsOutage?: boolean;
-  /** Whether the server refuses this host name: HTTP 421 is then no trouble. */
-  readonly expectsRefusal?: boolean;
   /** What the page's own clock shows, which is steered from then on (`page.clock`). */
   readonly now?: string;
 }
@@ -17,17 +15,15 @@ const OUTAGE = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|s
 /**
  * Runs one real Chromium for the tests of a file, and fails each test whose page asks anyone but its own
  * server, violates its content security policy, opens a dialog, or reports an error.
- *
- * @param flags - for Chromium, beside those that every test needs
  */
-export function useBrowser(flags: readonly string[] = []) {
+export function useBrowser() {
   let browser: Browser | undefined;
   let troubles: string[] = [];
   beforeAll(async () => {
     // As root, as in a container, Chromium does not start with its sandbox.
     browser = await chromium.launch({
       executablePath: execFileSync('sh', ['-c', 'command -v chromium']).toString().trim(),
-      args: ['--no-sandbox', ...flags],
+      args: ['--no-sandbox'],
       timeout: PATIENCE_MS,
     });
   });
@@ -40,10 +36,7 @@ export function useBrowser(flags: readonly string[] = []) {
   });
   return {
     /** Opens an address in a window of its own, which is closed with the test. */
-    open: async (
-      url: string,
-      { expectsOutage = false, expectsRefusal = false, now, ...options }: Visit = {},
-    ) => {
+    open: async (url: string, { expectsOutage = false, now, ...options }: Visit = {}) => {
       if (browser === undefined) throw new Error('the browser has not started');
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
@@ -58,7 +51,6 @@ export function useBrowser(flags: readonly string[] = []) {
       const page = await context.newPage();
       if (now !== undefined) await page.clock.install({ time: now });
       watch(page, (trouble) => {
-        if (expectsRefusal && trouble.includes('status of 421')) return;
         if (!(expectsOutage && OUTAGE.test(trouble))) troubles.push(trouble);
       });
       await page.goto(url);

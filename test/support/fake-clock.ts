@@ -24,6 +24,7 @@ export class FakeClock implements Clock {
   }
 
   sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         signal?.removeEventListener('abort', wake);

@@ -25,6 +25,7 @@ export async function openConfig(text: string) {
   const clock = new FakeClock();
   const log = new SilentLog();
   const reads: string[] = [];
+  const outcomes: boolean[] = [];
   /** What is other than in the fixtures; undefined: is not there. */
   const files = new Map<string, string | undefined>([['web.yml', text]]);
   const webConfig = await openWebConfigFile('web.yml', {
@@ -34,20 +35,23 @@ export async function openConfig(text: string) {
       if (content === undefined) throw Object.assign(new Error('absent'), { code: 'ENOENT' });
       return content;
     },
-    clock,
     log,
+    ended: (isSuccess) => outcomes.push(isSuccess),
   });
   return {
     webConfig,
+    outcomes,
     clock,
     log,
     files,
     /** The files that were read since. */
     reads: () => reads.splice(0),
-    /** Writes the file anew, or another one, and lets the time pass until it is looked at. */
-    change: (changed: string | undefined, name = 'web.yml') => {
-      files.set(name, changed);
-      clock.advance(1000);
+    /** Writes the file anew, or another one. */
+    change: (changed: string | undefined, name = 'web.yml') => void files.set(name, changed),
+    /** Writes the file anew, and reads it as a reload does. */
+    reload: (changed: string) => {
+      files.set('web.yml', changed);
+      webConfig.reread()();
     },
   };
 }
@@ -84,8 +88,8 @@ export async function shakeHands(url: string, options: ConnectionOptions = {}): 
 }
 
 /** Returns the status line of an answer; rejects when there is none, as for a refused client. */
-export async function askOver(socket: TLSSocket): Promise<string> {
-  socket.write('GET /-/healthy HTTP/1.1\r\nHost: exporter\r\n\r\n');
+export async function askOver(socket: TLSSocket, path = '/-/healthy'): Promise<string> {
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: exporter\r\n\r\n`);
   const [first] = await Promise.race([
     once(socket, 'data') as Promise<[Buffer]>,
     once(socket, 'close').then(() => {

@@ -93,14 +93,27 @@ export class RequestBucket {
 
   /** Sets the limits; there are none before. */
   limit({ ratePerSecond = Infinity, dailyBudget = Infinity }: RequestLimits): void {
+    this.#fill();
+    const before = this.#levels;
+    const tokensOf = (burstSeconds: number): number =>
+      before.find((level) => level.burstSeconds === burstSeconds)?.tokens ?? Infinity;
     this.#rate = ratePerSecond;
     this.#budget = dailyBudget;
     // After a debt, or with another program beside, what is left of a budget comes evenly until midnight.
     const evenly = (): number =>
       Math.min(dailyBudget / DAY_MS, this.#plannable / this.#restOfDayMs) * 1000;
     this.#levels = [
-      { tokens: Infinity, perSecond: () => ratePerSecond, burstSeconds: RATE_BURST_SECONDS },
-      { tokens: Infinity, perSecond: evenly, burstSeconds: BUDGET_BURST_SECONDS },
+      {
+        // A reload goes on with what was left.
+        tokens: tokensOf(RATE_BURST_SECONDS),
+        perSecond: () => ratePerSecond,
+        burstSeconds: RATE_BURST_SECONDS,
+      },
+      {
+        tokens: tokensOf(BUDGET_BURST_SECONDS),
+        perSecond: evenly,
+        burstSeconds: BUDGET_BURST_SECONDS,
+      },
     ].filter(({ perSecond }) => perSecond() < Infinity);
   }
 

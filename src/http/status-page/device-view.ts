@@ -62,12 +62,12 @@ function renderReading(device: DeviceStatus, atMs: number, isUp: boolean | undef
   return ageMs > LATE_MS ? span('old', ago, offline) : [ago, offline];
 }
 
-export function renderWatts(watts: number | undefined): Piece {
+function renderWatts(watts: number | undefined): Piece {
   if (watts === undefined) return span('unknown', 'no data');
   return html`<data value="${watts}">${formatWatts(watts)}</data>`;
 }
 
-export function renderBattery(flow: FlowStatus): Piece {
+function renderBattery(flow: FlowStatus): Piece {
   const { batteryPowerWatts: signed, batterySocRatio: ratio } = flow;
   if (signed === undefined && ratio === undefined) return renderWatts(undefined);
   const { what, watts = 0 } = batteryCorner(flow);

@@ -36,7 +36,6 @@ export function live(): void {
     if (idsOf(document) !== idsOf(next))
       replace(document.querySelector('main'), next.querySelector('main'));
     else for (const part of partsOf(document)) replace(part, next.getElementById(part.id));
-    find();
     return '';
   }
 
@@ -57,14 +56,6 @@ export function live(): void {
     if (hadFocus) link?.focus({ preventScroll: true });
   }
 
-  /** Shows the stations whose rows have what the reader looks for. */
-  function find(): void {
-    const wanted = document.querySelector('input')?.value.toLowerCase() ?? '';
-    for (const row of document.querySelectorAll<HTMLElement>('#overview tbody tr'))
-      row.hidden = !row.textContent.toLowerCase().includes(wanted);
-  }
-
-  document.addEventListener('input', find);
   setInterval(() => void update(), everyMs);
   document.addEventListener('visibilitychange', () => void update());
 }

@@ -1,14 +1,10 @@
 import { sumOf } from '../../model/units.ts';
 import { rankOf } from '../../status/problems.ts';
 import type { FlowStatus, Problem, StationPageStatus, Status } from '../../status/status.ts';
-import { renderBattery, renderWatts } from './device-view.ts';
-import { flowWords, gridCorner } from './flow.ts';
-import { formatKwh, formatWatts } from './format.ts';
-import { html, joined, type Markup, type Piece, span, table } from './markup.ts';
+import { flowWords } from './flow.ts';
+import { html, joined, type Markup, type Piece, span } from './markup.ts';
 
 const LOOKS = { critical: 'bad', warning: 'warn', notice: 'warn' };
-/** So many stations are in the table: a phone takes long to show more. */
-export const MOST_STATIONS = 500;
 /** So many problems of a station are named. */
 const MOST_NAMED = 3;
 
@@ -54,26 +50,15 @@ export function addressOf({ stationId, account }: StationPageStatus): string {
   return new URLSearchParams({ target: stationId, ...owner }).toString();
 }
 
-/** Renders a row for each station, those in trouble first, which leads to a page of its own. */
+/** Lists stations, those in trouble first, each with a link to a page of its own. */
 export function renderOverview(stations: readonly StationPageStatus[]): Markup {
   const all = stations.toSorted(
     (one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]),
   );
-  const rows = all.slice(0, MOST_STATIONS).map((station) => {
-    const { stationId, name = stationId, account, flow, energy } = station;
-    const { pvGeneratedKwh: kwh } = energy.today;
-    const { watts, what } = gridCorner(flow);
-    return [
-      html`<a href="?${addressOf(station)}"><bdi>${name}</bdi></a>${account && html`<small><bdi>${account}</bdi></small>`}`,
-      renderState(station),
-      renderWatts(flow.pvPowerWatts),
-      renderWatts(flow.loadPowerWatts),
-      renderBattery(flow),
-      watts === undefined ? span('unknown', what) : `${what} ${formatWatts(Math.abs(watts))}`,
-      kwh === undefined ? renderWatts(kwh) : formatKwh(kwh),
-    ];
+  const lines = all.map((station) => {
+    const { stationId, name = stationId, account } = station;
+    const owner = account && html` <small><bdi>${account}</bdi></small>`;
+    return html`<li><a href="?${addressOf(station)}"><bdi>${name}</bdi></a>${owner} ${renderState(station)}</li>\n`;
   });
-  const columns = ['Station', 'State', 'PV', 'Load', 'Battery', 'Grid', 'PV today'];
-  return html`<p id="find"><label>Find stations <input type="search" autocomplete="off"></label></p>
-<div id="overview">${table('Stations', columns, rows, all.length)}</div>`;
+  return html`<ul id="overview">${lines}</ul>`;
 }

@@ -20,9 +20,9 @@ body > header { padding: 1rem 0; } nav { font-size: 0.85rem; color: var(--quiet)
 #condition { margin: 0 0 1rem; padding: 0.6rem 1rem; border: 1px solid currentcolor; border-left-width: 0.4rem; border-radius: 0.4rem; font-size: 1.15rem; }
 #condition::first-letter { text-transform: uppercase; }
 h1, h2 { font-size: 1.2rem; margin: 0; }
-small, header p, #as-of, #find, figcaption, figure p, thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; }
+small, header p, #as-of, figcaption, figure p, thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; }
 th small { display: block; }
-.station, #exporter, #overview { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
+.station, #overview { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
 .station { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
@@ -30,9 +30,8 @@ th small { display: block; }
 #connection:empty, #simulated:empty { display: none; }
 /* It stays while one scrolls, so that nobody takes a made-up house for a real one. */
 #simulated { position: sticky; top: 0; z-index: 1; margin: 0 0 1rem; padding: 0.3rem 1rem; border-radius: 0.4rem; font-size: 0.9rem; background: var(--text); color: var(--page); }
-#as-of, #find { margin: 0 0 0.5rem; }
-#overview { max-height: 80vh; overflow: auto; } #overview table { margin: 0; } tr[hidden] { display: none !important; }
-@media (scripting: none) { #find { display: none; } }
+#as-of { margin: 0 0 0.5rem; }
+#overview { list-style: none; } #overview li { padding: 0.2rem 0; }
 body.lost figure { filter: grayscale(1); } body.lost .station { border-style: dashed; }
 figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 figcaption { overflow-wrap: normal; text-wrap: balance; } figure.day { max-width: 44rem; } .flow { width: 100%; height: auto; }

@@ -20,7 +20,7 @@ async function checkJson(shell: FakeProcess, ...flags: readonly string[]) {
 describe('check and the web configuration', () => {
   test('says how the exporter would be protected', async () => {
     const { shell } = await startScriptedProcess({});
-    shell.files = { 'web.yml': 'auth_excluded_paths: [/-/healthy]' };
+    shell.files = { 'web.yml': 'basic_auth_users:' };
     const { status, out } = await shell.run('check', '--web.config.file=web.yml');
     expect(status).toBe(0);
     expect(out).toMatch(/\nweb configuration +ok +plain HTTP, no users\n/);

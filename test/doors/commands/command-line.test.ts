@@ -5,7 +5,7 @@ import { done, FakeProcess } from './fake-process.ts';
 
 const COMMANDS = [
   ...['serve', 'check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
-  ...['simulate', 'demo', 'config', 'completion'],
+  ...['simulate', 'demo', 'config', 'health', 'completion'],
 ];
 const SERVICE = ['check', 'devices', 'readings', 'settings get', 'settings set', 'history'];
 const SWITCHES: Readonly<Record<string, readonly string[]>> = {

@@ -255,8 +255,8 @@ describe('demo', () => {
 });
 
 test.each([
-  ['serve', 'web.listen-address', /is in use by another program/],
-  ['demo', 'web.listen-address', /is in use by another program/],
+  ['serve', 'web.listen-address', /is in use; accepted: another port/],
+  ['demo', 'web.listen-address', /is in use; accepted: another port/],
   ['demo', 'simulator.listen-address', /cannot be listened on \(EADDRINUSE\)/],
   ['simulate', 'simulator.listen-address', /cannot be listened on/],
 ])('%s says in one line that the address of --%s is taken', async (command, flag, says) => {

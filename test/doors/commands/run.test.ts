@@ -103,7 +103,7 @@ describe('config', () => {
   test('--check says that all of it is valid, files included', async () => {
     const shell = new FakeProcess();
     shell.env = { ...TOKEN, SOLAR_BASE_URL: 'http://portal.example.org' };
-    shell.files = { 'web.yml': 'http_server_config: {headers: {X-Frame-Options: deny}}' };
+    shell.files = { 'web.yml': 'basic_auth_users:' };
     expect(await shell.run('config', '--check', '--web.config.file=web.yml')).toEqual({
       ...done('The configuration is valid.\n'),
       complaints:

@@ -20,12 +20,11 @@ test('connections that cannot be accepted are logged once, and do not end the pr
   const logged = [{ ...line, fields: { code: 'EMFILE' } }];
   expect(failed()).toEqual(logged);
 
-  // Again after a minute without any, and when the clock was set back.
+  // Again after a minute without any.
   for (const [afterMs, isLogged] of [
     [59_999, false],
     [59_999, false],
     [60_000, true],
-    [-60_000, true],
   ] as const) {
     clock.advance(afterMs);
     fail('ENOBUFS');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SERVER_LIMITS } from '../../../src/http/connections.ts';
+import { SERVER_LIMITS } from '../../../src/http/limits.ts';
 import { hostileText } from '../../fuzz/hostile-values.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from '../../fuzz/runs.ts';
 import {
@@ -136,12 +136,11 @@ describe('a request', () => {
     ['a long body', ['Content-Length: 100000'], true],
     ['a body of unknown length', ['Transfer-Encoding: chunked'], true],
     ['a question whether to send one', ['Content-Length: 3', 'Expect: 100-continue'], true],
-    ['a body that is just skipped', ['Content-Length: 65536'], false],
-    ['a short body', ['Content-Length: 3'], false],
+    ['a short body', ['Content-Length: 3'], true],
+    ['an empty body', ['Content-Length: 0'], false],
   ])('with %s is answered at once; its connection is kept or not', async (_, headers, isLast) => {
     const { server } = await startServer();
-    const body = headers.includes('Content-Length: 3') ? 'abc' : 'x'.repeat(65_536);
-    const first = get('/metrics', ...headers) + (isLast ? '' : body);
+    const first = get('/metrics', ...headers);
     const socket = await connectTo(server.url);
     socket.write(first);
     const received = allOf(socket);

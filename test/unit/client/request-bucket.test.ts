@@ -54,6 +54,18 @@ describe('a bucket of requests', () => {
     expect(await startAll()).toBe(aDayLater);
   });
 
+  test.each([1, 2, 100])(
+    'goes on with what was left when a reload sets its limits again: %d per second',
+    async (ratePerSecond) => {
+      const { bucket, clock, startAll } = openBucket({ ratePerSecond: 1 });
+      expect(await startAll()).toBe(5);
+      bucket.limit({ ratePerSecond });
+      expect(await startAll()).toBe(0);
+      clock.advance(1000 / ratePerSecond);
+      expect(await startAll()).toBe(1);
+    },
+  );
+
   test.each<[RequestLimits, number]>([
     [{ ratePerSecond: 1 }, 1000],
     [{ ratePerSecond: 0.2 }, 5000],

@@ -125,7 +125,6 @@ const SAMPLES: Readonly<Record<string, readonly [string, string, string]>> = {
   ratio: ['0.11', '0.12', '0.13'],
   positive: ['11', '12', '13'],
   list: ['f1,f2', 'e1', 'y1,y2'],
-  hosts: ['f.example,.g.example', 'e.example', 'y.example,z.example'],
   interval: ['11s', '12s', '13s'],
   labels: ['job=flag', 'job=environment,instance=', 'job=file'],
   moment: ['2026-01-01', '2026-01-02 12:30', '2026-01-03T12:30:00+02:00'],

@@ -43,7 +43,6 @@ const KEYS: readonly (readonly [text: string, key: string, says: string])[] = [
   ['log.level: {a: b}', 'log.level', 'takes a value'],
   ['log.level: [info]', 'log.level', 'takes one value, not several'],
   ['station: [[1]]', 'station', 'takes a list of ids'],
-  ['web.allowed-hosts: [[a]]', 'web.allowed-hosts', 'takes a list of names'],
   ['station: []', 'station', '"" names nothing; accepted: …'],
   ['log.level:', 'log.level', '"" is not a choice; accepted: …'],
   [
