@@ -36,7 +36,6 @@ export const SWITCHES = {
   json: 'print JSON',
   check: 'print only whether all of it is valid, files included',
   explain: 'print how each key of each device is read; asks each up to four times',
-  'dry-run': 'print how much it will be, and how long it will take',
   yes: 'write without asking',
   'from-device': 'ask the inverter itself; takes up to a minute',
 } as const;
@@ -134,10 +133,9 @@ export const PROGRAM: Command = {
       usage: 'history',
       describe: 'write the past that the service holds, for a time-series database',
       details: ['Run again, it goes on where it stopped. docs/history.md says more.'],
-      flags: ['dry-run', 'from', 'to', 'station', 'device', 'output', 'push', 'label'],
+      flags: ['from', 'to', 'station', 'device', 'output', 'label'],
       accounts: 'one',
-      run: async (context, { has }) =>
-        (await import('./history/history.ts')).history(context, has('dry-run')),
+      run: async (context) => (await import('./history.ts')).history(context),
     },
     {
       usage: 'simulate',

@@ -227,19 +227,15 @@ export const OPTION_TREE = z.strictObject({
         .describe('start of the past: a date, or a date with a time, local to the station'),
       to: kind.moment
         .optional()
-        .meta({ unset: 'now', description: 'end of the past, in the same form' }),
+        .meta({
+          unset: 'up to what has arrived',
+          description: 'end of the past, in the same form',
+        }),
       device: kind.string
         .optional()
         .meta({ unset: 'all', description: 'id, name or serial number of one device' }),
       output: kind.path.optional().describe('directory for the files, one per station and month'),
-      format: choice(['openmetrics', 'csv', 'json'])
-        .prefault('openmetrics')
-        .describe('form of the files'),
-      push: kind.url.optional().describe('URL of a VictoriaMetrics, in place of --output'),
-      pushUser: kind.string
-        .optional()
-        .meta({ redacted: true, description: 'user at that VictoriaMetrics' }),
-      pushPassword: kind.secret.optional().describe('password of that user'),
+      format: choice(['openmetrics', 'csv']).prefault('openmetrics').describe('form of the files'),
       /** Over `job` and `instance` as an example scrape configuration sets them. */
       labels: kind.labels
         .meta({ flag: 'label', unset: 'job=solar, instance=localhost:9877' })

@@ -54,7 +54,6 @@ function start(argv: readonly string[], env: Words) {
     complain: (line) => (printed.stderr += line),
     createLog: (level, format = 'json') => createLog({ level, format, destination }),
     ask: undefined,
-    terminal: undefined,
     stopRequested: () => stopping.promise,
     onReloadRequested: () => undefined,
     runtime: systemRuntime,

@@ -12,7 +12,6 @@ const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   json: ['check', 'devices', 'readings', 'settings get', 'config'],
   check: ['config'],
   explain: ['devices'],
-  'dry-run': ['history'],
   yes: ['settings set'],
   'from-device': ['settings get'],
 };

@@ -123,7 +123,6 @@ export class FakeProcess {
               this.questions.push(question);
               return Promise.resolve(answer);
             },
-      terminal: undefined,
       stopRequested: () => this.#stop.promise,
       onReloadRequested: (reload) => (this.requestReload = reload),
       runtime: {

@@ -175,9 +175,7 @@ describe('where a value comes from', () => {
       const read = async (env: Readonly<Record<string, string>>, file = `${flag}: from-file\n`) => {
         const { config, origins } = await parse({ env, file, files: { '/run/x': 'secret\r\n' } });
         const { password, accessToken, refreshToken, appSecret, appSecretEncrypted } = config;
-        const ofService =
-          password ?? accessToken ?? refreshToken ?? appSecret ?? appSecretEncrypted;
-        const secret = ofService ?? config.history.pushPassword;
+        const secret = password ?? accessToken ?? refreshToken ?? appSecret ?? appSecretEncrypted;
         return [secret?.reveal(), origins.get(flag)];
       };
       expect(await read({ [name]: 'typed' })).toEqual(['typed', 'environment']);
