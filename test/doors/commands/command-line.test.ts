@@ -167,7 +167,6 @@ Options:
       'Options of check, devices, readings, settings get and config:',
       'Options of config:',
       'Options of devices:',
-      'Options of history:',
       'Options of settings set:',
       'Options of settings get:',
       `Options of ${SERVICE.slice(0, -1).join(', ')} and history:`,

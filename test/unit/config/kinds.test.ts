@@ -130,7 +130,7 @@ describe('what each kind of option refuses, and as what', () => {
     ['endpointPath', 'is not a path', ['/../a', '/a/..', '/%2E%2e/a', '/a b', '/a\\b']],
     ['address', 'is not an address', ['', '9877', ':', ':65536', ':x', '::1:9877', '[::1]']],
     ['address', 'is not an address', ['[1:2]:80', '256.0.0.1:80', 'a b:80']],
-    ['choice', 'is not a choice; accepted: one of openmetrics, csv, json', ['', 'xml']],
+    ['choice', 'is not a choice; accepted: one of openmetrics, csv', ['', 'xml']],
   ])('%s: what %s is %j', async (kind, fault, texts) => {
     const [flag] = OPTION_OF[kind];
     for (const text of texts)
