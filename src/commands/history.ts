@@ -205,11 +205,9 @@ export function spanOf(
     calendar !== undefined || (from.offsetMs === undefined) === (to?.offsetMs === undefined);
   if (to !== undefined && fromMs >= toMs && isComparable)
     refuse('--from', from, `is not before --to ${quote(to.text)}; accepted: an earlier time`);
-  if (fromMs >= arrivedMs)
-    refuse(
-      ...(['--from', from] as const),
-      `is too late: readings after ${new Date(arrivedMs).toISOString()} may still be on their way; accepted: an earlier time`,
-    );
+  const arrived = new Date(arrivedMs).toISOString();
+  const tooLate = `is too late: readings after ${arrived} may still be on their way; accepted: an earlier time`;
+  if (fromMs >= arrivedMs) refuse('--from', from, tooLate);
   return { fromMs, toMs: Math.min(toMs, arrivedMs) };
 }
 

@@ -225,12 +225,10 @@ export const OPTION_TREE = z.strictObject({
       from: kind.moment
         .optional()
         .describe('start of the past: a date, or a date with a time, local to the station'),
-      to: kind.moment
-        .optional()
-        .meta({
-          unset: 'up to what has arrived',
-          description: 'end of the past, in the same form',
-        }),
+      to: kind.moment.optional().meta({
+        unset: 'up to what has arrived',
+        description: 'end of the past, in the same form',
+      }),
       device: kind.string
         .optional()
         .meta({ unset: 'all', description: 'id, name or serial number of one device' }),
@@ -261,16 +259,10 @@ export const OPTION_TREE = z.strictObject({
       devices: count(1, 10_000).prefault('1').describe('simulated devices per station'),
       latencyMs: kind.timeoutOrZero.prefault('0s').describe('how long each answer takes'),
       tokenLifetimeMs: kind.duration.prefault('2h').describe('how long an access token is valid'),
-      errorRate: kind.ratio.prefault('0').describe('share of requests that fail'),
-      omitTotal: kind.boolean.prefault('false').describe('leave the total out of list answers'),
-      nullReadings: kind.ratio.prefault('0').describe('share of readings that are null'),
       speed: kind.positive
         .optional()
         .meta({ unset: '1; demo runs faster' })
         .describe('how many times faster than real time the sun moves'),
-      settingsCached: kind.boolean
-        .prefault('false')
-        .describe('start as if all settings had been read before; demo does'),
       drain: kind.boolean
         .prefault('false')
         .meta({ flag: 'drain' })

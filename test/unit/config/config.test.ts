@@ -21,7 +21,7 @@ describe('a configuration', () => {
       }),
     );
     expect(config.paths).toEqual(SERVICE_PATHS);
-    expect(config.simulator).toMatchObject({ drain: false, portal: undefined, omitTotal: false });
+    expect(config.simulator).toMatchObject({ drain: false, portal: undefined });
   });
 
   test('is frozen, all the way down', async () => {
@@ -122,7 +122,6 @@ const SAMPLES: Readonly<Record<string, readonly [string, string, string]>> = {
   timeoutOrZero: ['11s', '12s', '13s'],
   boolean: ['true', 'false', 'true'],
   count: ['11', '12', '13'],
-  ratio: ['0.11', '0.12', '0.13'],
   positive: ['11', '12', '13'],
   list: ['f1,f2', 'e1', 'y1,y2'],
   hosts: ['f.example,.g.example', 'e.example', 'y.example,z.example'],
