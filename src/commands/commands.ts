@@ -26,7 +26,7 @@ export interface Command {
   readonly commands?: readonly Command[];
   /**
    * Loads and runs it, so that a running exporter does not hold the simulator in memory; resolves to the exit
-   * status. Absent where a text answers, which needs no configuration: that may be wrong while a shell starts.
+   * status. Absent where it has commands.
    */
   readonly run?: (context: CommandContext, given: Arguments) => Promise<number>;
 }
@@ -157,16 +157,6 @@ export const PROGRAM: Command = {
       details: [JSON_DOCUMENT],
       flags: ['json', 'check', 'config.file'],
       run: async (context, given) => (await import('./config.ts')).config(context, given),
-    },
-    {
-      usage: 'completion <shell>',
-      describe: 'print what makes bash, zsh or fish complete commands and options',
-      details: [
-        'bash: source <(solar-exporter completion bash), or as a file:',
-        '~/.local/share/bash-completion/completions/solar-exporter',
-        'zsh: source <(solar-exporter completion zsh), behind compinit',
-        'fish: ~/.config/fish/completions/solar-exporter.fish',
-      ],
     },
   ],
 };

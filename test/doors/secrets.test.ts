@@ -100,12 +100,12 @@ const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number
   ['readings --json', /"metric"/],
   ['settings get DEVICE', /^setting +value/],
   ['settings set DEVICE noSuchSetting=1 --yes', /noSuchSetting/, 2],
-  ['history --from=2024-01-01 --dry-run', /^1 device of 1 station, /],
+  ['history --from=YESTERDAY --request.rate=1000 --output=FOLDER', /[12] files? written/],
   ['config', /^password +\[secret\] +environment$/m],
   ['config --json', /"\[secret\]"/],
   ['config --check', /is valid/],
   ['--help-all', /SOLAR_PASSWORD/],
-  ['completion bash', /complete -F/],
+  ['completion', /-F _solar-exporter_yargs_completions|#compdef/],
   ['chekc', /did you mean check\?/, 2],
   ['check --account', /account/, 2],
   ['check --yes', /belongs to/, 2],
@@ -115,7 +115,12 @@ const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number
 test('no command shows a secret, in a log of everything either', async () => {
   const { env, deviceId, secrets, tokens, signed } = await startPlanted({ secrets: PLANTED });
   for (const [index, [line, proof, status = 0]] of COMMANDS.entries()) {
-    const words = line.replace('DEVICE', deviceId).split(' ');
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const words = line
+      .replace('DEVICE', deviceId)
+      .replace('YESTERDAY', yesterday)
+      .replace('FOLDER', temporaryDirectory())
+      .split(' ');
     const format = index % 2 === 0 ? 'json' : 'pretty';
     const logged = [`--log.format=${format}`, '--log.level=trace'];
     const printed = await printedBy([...words, ...logged], env);
