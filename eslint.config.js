@@ -52,7 +52,6 @@ const INNER = {
   client: { line: [['devices'], ['session', 'dialects'], ['exchange']], composed: ['client'] },
   collectors: { line: [['inventory', 'tariff']], composed: ['collection', 'station-collection'] },
   http: { line: [['status-page']], composed: ['server', 'routes'] },
-  commands: { line: [['history']], composed: ['run', 'commands'] },
   simulator: { line: [['service'], ['families'], ['physics']], composed: ['simulator'] },
 };
 
@@ -184,7 +183,6 @@ export default defineConfig(
     ['node:http', 'node:crypto'],
     ['src/http/authenticator.ts', 'src/http/web-config.ts'],
   ),
-  layer('history', ['undici'], ['src/history/push.ts']),
   layer('state', ['node:http'], ['src/state/state-directory.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
   ...Object.entries(INNER).flatMap(([name, { line }]) =>

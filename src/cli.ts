@@ -64,7 +64,6 @@ process.exitCode = await run(process.argv.slice(2), {
     return createLog({ level, format: format ?? fallback, destination });
   },
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
-  terminal: process.stderr.isTTY ? process.stderr : undefined,
   stopRequested,
   onReloadRequested: (requested) => {
     reload = requested;

@@ -1,9 +1,7 @@
-import { quote } from '../base/shown.ts';
 import { ofOneAccount } from './choose-account.ts';
 import type { CommandContext } from './command.ts';
 import { type Arguments, argumentsOf, COMMANDS, nameOf, SERVE, SWITCHES } from './commands.ts';
-import { ASK, completionScript, SHELLS, valuesFor } from './completion.ts';
-import { FLAG_BY_NAME, isRepeatable, isYesOrNo } from './flags.ts';
+import { FLAG_BY_NAME, isYesOrNo } from './flags.ts';
 import type { Parsed } from './parser.ts';
 import { unknownWord, UsageError } from './refusals.ts';
 
@@ -30,7 +28,11 @@ export async function readCommandLine(
   version: string,
 ): Promise<CommandLine> {
   const [first, ...behind] = argv;
-  if (first === ASK) return { answer: (await completions(behind)).map(asLine).join('') };
+  // What a shell asks while somebody types.
+  if (first === '--get-yargs-completions') {
+    const { parse } = await import('./parser.ts');
+    return { answer: asLine((await parse(argv, version, 'all')).output) };
+  }
   // The name of a command alone, as containers have it: without yargs the program starts sooner, and is smaller.
   const alone = argv.length === 0 ? SERVE : COMMANDS.find(({ usage }) => usage === argv.join(' '));
   if (alone !== undefined) return checked({ command: alone, words: { _: argv } }, [], argv);
@@ -60,23 +62,6 @@ function withItsValue(word: string, index: number, words: readonly string[]): st
   return flag === undefined || !isYesOrNo(flag) || isSaid ? word : `--${name}=${no === undefined}`;
 }
 
-/** Lists the words that may stand in the place of the last one, which is typed in part. */
-async function completions(words: readonly string[]): Promise<readonly string[]> {
-  const values = valuesFor(words);
-  if (values !== undefined) return values;
-  const current = words.at(-1) ?? '';
-  // yargs leaves out what is there already.
-  const before = words
-    .slice(words[0] === 'help' ? 1 : 0, -1)
-    .filter((word) => !isRepeatable(FLAG_BY_NAME.get(word.slice(2))));
-  const asked = ['--get-yargs-completions', 'solar-exporter', ...before, current];
-  const { parse } = await import('./parser.ts');
-  const { output } = await parse(asked, '', current.startsWith('-') ? 'all' : 'most wanted');
-  // For some shells it says behind each word what it is for.
-  const found = output.split('\n').map((line) => line.replace(/[:\t].*/, ''));
-  return found.filter((word) => word.startsWith(current) && !/^$|^--no-/.test(word));
-}
-
 function asLine(text: string): string {
   return `${text}\n`;
 }
@@ -90,21 +75,20 @@ function checked(
   names: readonly string[],
   argv: readonly string[],
 ): CommandLine {
-  const { run, accounts, isLasting = false, commands } = command;
+  const { run, accounts, isLasting = false, commands = [] } = command;
   const name = nameOf(command);
   const named = name.split(' ');
   const surplus = words._.map(String).find((word, index) => word !== named[index]);
-  const isNamed = words._[0] === named[0] && commands === undefined;
+  const isNamed = words._[0] === named[0] && run !== undefined;
   if (surplus !== undefined) throw unknownWord(surplus, isNamed ? command : undefined, argv);
-  if (commands !== undefined)
+  if (run === undefined)
     throw new UsageError(`${name}: accepted: ${commands.map(({ usage }) => usage).join(', ')}`);
   for (const flag of names) {
     const owners = FLAG_BY_NAME.get(flag)?.commands;
     if (owners?.includes(name) === false)
       throw new UsageError(`--${flag} belongs to ${owners.join(', ')}; ${name} does not take it`);
   }
-  const { device, changes, shell } = words;
-  if (run === undefined) return { answer: scriptFor(String(shell)) };
+  const { device, changes } = words;
   const given: Arguments = {
     device: typeof device === 'string' ? device : undefined,
     changes: Array.isArray(changes) ? changes.map(String) : [],
@@ -122,12 +106,4 @@ function checked(
 
 function lastOf(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value;
-}
-
-function scriptFor(shell: string): string {
-  const script = completionScript(shell);
-  if (script !== undefined) return script;
-  throw new UsageError(
-    `completion: ${quote(shell)} is no shell that has a script; accepted: ${SHELLS.join(', ')}`,
-  );
 }

@@ -31,8 +31,6 @@ export interface ProcessView {
   readonly complain: (text: string) => void;
   /** Asks the person at the terminal; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** The terminal that shows standard error; undefined where something else takes it. */
-  readonly terminal: NodeJS.WritableStream | undefined;
   /**
    * Makes signals ask the command to stop, instead of ending the program; resolves at the first such signal. The
    * next one ends the program at once.

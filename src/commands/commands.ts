@@ -26,7 +26,7 @@ export interface Command {
   readonly commands?: readonly Command[];
   /**
    * Loads and runs it, so that a running exporter does not hold the simulator in memory; resolves to the exit
-   * status. Absent where a text answers, which needs no configuration: that may be wrong while a shell starts.
+   * status. Absent where it has commands.
    */
   readonly run?: (context: CommandContext, given: Arguments) => Promise<number>;
 }
@@ -36,7 +36,6 @@ export const SWITCHES = {
   json: 'print JSON',
   check: 'print only whether all of it is valid, files included',
   explain: 'print how each key of each device is read; asks each up to four times',
-  'dry-run': 'print how much it will be, and how long it will take',
   yes: 'write without asking',
   'from-device': 'ask the inverter itself; takes up to a minute',
 } as const;
@@ -134,10 +133,9 @@ export const PROGRAM: Command = {
       usage: 'history',
       describe: 'write the past that the service holds, for a time-series database',
       details: ['Run again, it goes on where it stopped. docs/history.md says more.'],
-      flags: ['dry-run', 'from', 'to', 'station', 'device', 'output', 'push', 'label'],
+      flags: ['from', 'to', 'station', 'device', 'output', 'label'],
       accounts: 'one',
-      run: async (context, { has }) =>
-        (await import('./history/history.ts')).history(context, has('dry-run')),
+      run: async (context) => (await import('./history.ts')).history(context),
     },
     {
       usage: 'simulate',
@@ -166,16 +164,6 @@ export const PROGRAM: Command = {
       details: ['Give it the options of serve: containers run it as their health check.'],
       flags: ['web.listen-address', 'web.config.file', 'config.file'],
       run: async (context) => (await import('./health.ts')).health(context),
-    },
-    {
-      usage: 'completion <shell>',
-      describe: 'print what makes bash, zsh or fish complete commands and options',
-      details: [
-        'bash: source <(solar-exporter completion bash), or as a file:',
-        '~/.local/share/bash-completion/completions/solar-exporter',
-        'zsh: source <(solar-exporter completion zsh), behind compinit',
-        'fish: ~/.config/fish/completions/solar-exporter.fish',
-      ],
     },
   ],
 };

@@ -51,11 +51,11 @@ Stop with Ctrl+C.
 
 /** Starts the simulated service: at another port where the default one is taken. */
 async function startService({ config, isGiven, runtime }: CommandContext) {
-  const { drain, settingsCached, listenAddress } = config.simulator;
+  const { drain, listenAddress } = config.simulator;
   const overrides: Partial<SimulatorOptions> = {
     sampleIntervalMs: SAMPLE_INTERVAL_MS,
     // A station that somebody has looked after for a while.
-    settingsCached: isGiven('simulator.settings-cached') ? settingsCached : true,
+    settingsCached: true,
     // A draining battery has a speed and an hour of its own.
     ...(drain ? {} : { speed: SPEED, startAtHour: MORNING_HOUR }),
   };

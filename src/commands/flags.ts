@@ -35,12 +35,6 @@ export function isYesOrNo({ option }: Flag): boolean {
   return option === undefined || option.kind === 'boolean';
 }
 
-/** Whether each of several such flags counts. */
-export function isRepeatable(flag: Flag | undefined): boolean {
-  const kind = flag?.option?.kind;
-  return kind === 'list' || kind === 'labels';
-}
-
 /** Says what the value of an option may be: `accepted: auto, or …`. */
 export function acceptedBy(option: OptionDefinition): string {
   const refusal = option.kind === 'textFile' ? '' : option.refusal;

@@ -54,7 +54,8 @@ export async function parse(
   }
   const parser = describe(yargs(), PROGRAM)
     // A name would stand before every command of the list.
-    .scriptName('')
+    .scriptName(argv[0] === 'completion' ? 'solar-exporter' : '')
+    .completion('completion', 'print what makes bash or zsh complete commands and options')
     .parserConfiguration({
       'camel-case-expansion': false,
       'dot-notation': false,

@@ -1,6 +1,5 @@
 import { quote } from '../base/shown.ts';
 import { argumentsOf, type Command, COMMANDS, nameOf } from './commands.ts';
-import { SHELLS } from './completion.ts';
 import { acceptedBy, FLAG_BY_NAME, isYesOrNo } from './flags.ts';
 import { didYouMean } from './output.ts';
 
@@ -13,7 +12,6 @@ const MISSING: Readonly<Record<string, string>> = {
     'names no device; accepted: the id, the name or the serial number of a device; solar-exporter devices lists them',
   changes:
     'names no change; accepted: key=value, once or more; solar-exporter settings get DEVICE lists the keys',
-  shell: `names no shell; accepted: ${SHELLS.join(', ')}`,
 };
 
 /** Says more than yargs does about what it refuses. */

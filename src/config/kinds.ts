@@ -175,10 +175,6 @@ export const KINDS = named({
   boolean: trimmed
     .pipe(z.stringbool({ truthy: ['true', 'yes', 'on', '1'], falsy: ['false', 'no', 'off', '0'] }))
     .meta({ refusal: 'is not a yes or no; accepted: true or false' }),
-  /** A share from 0 to 1. */
-  ratio: decimal
-    .pipe(z.number().max(1))
-    .meta({ refusal: 'is not a ratio; accepted: a number from 0 to 1 such as 0.05' }),
   /** A number above 0. */
   positive: decimal
     .pipe(z.number().positive())

@@ -220,21 +220,15 @@ export const OPTION_TREE = z.strictObject({
       from: kind.moment
         .optional()
         .describe('start of the past: a date, or a date with a time, local to the station'),
-      to: kind.moment
-        .optional()
-        .meta({ unset: 'now', description: 'end of the past, in the same form' }),
+      to: kind.moment.optional().meta({
+        unset: 'up to what has arrived',
+        description: 'end of the past, in the same form',
+      }),
       device: kind.string
         .optional()
         .meta({ unset: 'all', description: 'id, name or serial number of one device' }),
       output: kind.path.optional().describe('directory for the files, one per station and month'),
-      format: choice(['openmetrics', 'csv', 'json'])
-        .prefault('openmetrics')
-        .describe('form of the files'),
-      push: kind.url.optional().describe('URL of a VictoriaMetrics, in place of --output'),
-      pushUser: kind.string
-        .optional()
-        .meta({ redacted: true, description: 'user at that VictoriaMetrics' }),
-      pushPassword: kind.password.optional().describe('password of that user'),
+      format: choice(['openmetrics', 'csv']).prefault('openmetrics').describe('form of the files'),
       /** Over `job` and `instance` as an example scrape configuration sets them. */
       labels: kind.labels
         .meta({ flag: 'label', unset: 'job=solar, instance=localhost:9877' })
@@ -260,16 +254,10 @@ export const OPTION_TREE = z.strictObject({
       devices: count(1, 10_000).prefault('1').describe('simulated devices per station'),
       latencyMs: kind.timeoutOrZero.prefault('0s').describe('how long each answer takes'),
       tokenLifetimeMs: kind.duration.prefault('2h').describe('how long an access token is valid'),
-      errorRate: kind.ratio.prefault('0').describe('share of requests that fail'),
-      omitTotal: kind.boolean.prefault('false').describe('leave the total out of list answers'),
-      nullReadings: kind.ratio.prefault('0').describe('share of readings that are null'),
       speed: kind.positive
         .optional()
         .meta({ unset: '1; demo runs faster' })
         .describe('how many times faster than real time the sun moves'),
-      settingsCached: kind.boolean
-        .prefault('false')
-        .describe('start as if all settings had been read before; demo does'),
       drain: kind.boolean
         .prefault('false')
         .meta({ flag: 'drain' })

@@ -1,15 +1,15 @@
-import { turn } from '../base/turns.ts';
 import { stationPowers } from '../model/station-totals.ts';
 import { replayDevice, type ReplayedDevice, type ReplayOptions } from './device-replay.ts';
+import { sumOf } from '../model/units.ts';
 import { type AskEnergies, energyTable } from './energies.ts';
 import { STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
-import type { MonthPart } from './months.ts';
+import type { Month } from './months.ts';
 import { type MonthSeries, SeriesTable, StepGrid } from './series.ts';
 
-/** What came of a part of a month. */
+/** What came of a month. */
 export interface CollectedMonth extends MonthSeries {
-  /** Whether no device had a reading in it. */
-  readonly isEmpty: boolean;
+  /** How many readings its devices have. */
+  readonly readings: number;
   readonly devices: readonly ReplayedDevice[];
 }
 
@@ -21,33 +21,34 @@ export interface CollectOptions extends Omit<ReplayOptions, 'isCounting'> {
 }
 
 /**
- * Asks the service for everything of a part of a month, and returns what the page would have shown at each
- * step. Depends on nothing but the answers about that part: parts can be asked for in any order.
+ * Asks the service for everything of a month, and returns what the page would have shown at each step. Depends on
+ * nothing but the answers about that month: months can be asked for in any order.
  *
  * @throws ServiceError when a request fails in spite of all patience, or all devices are refused.
  */
 export async function collectMonth(
-  part: MonthPart,
+  month: Month,
   { stepMs, energies, ...options }: CollectOptions,
 ): Promise<CollectedMonth> {
-  const { station, fromMs, toMs } = part;
+  const { station, fromMs, toMs } = month;
   const grid = new StepGrid(fromMs, toMs, stepMs);
   const replay = { ...options, isCounting: energies !== undefined };
   const devices: ReplayedDevice[] = [];
-  for (const device of part.devices) devices.push(await replayDevice(part, device, grid, replay));
+  for (const device of month.devices) devices.push(await replayDevice(month, device, grid, replay));
   const refusals = devices.flatMap(({ refusal }) => refusal ?? []);
   if (refusals[0] !== undefined && refusals.length === devices.length) throw refusals[0];
-  const tables = [await stationTable(part, devices, grid), ...devices.map(({ table }) => table)];
-  if (energies !== undefined) tables.push(energyTable(part, grid, await energies(station, fromMs)));
-  return { grid, tables, devices, isEmpty: devices.every(({ readings }) => readings === 0) };
+  const tables = [stationTable(month, devices, grid), ...devices.map(({ table }) => table)];
+  if (energies !== undefined)
+    tables.push(energyTable(month, grid, await energies(station, fromMs)));
+  return { grid, tables, devices, readings: sumOf(devices.map(({ readings }) => readings)) };
 }
 
 /** Describes a station at every step at which there is a row of any of its devices, with its totals if all are there. */
-async function stationTable(
-  { station, isOneDevice }: MonthPart,
+function stationTable(
+  { station, isOneDevice }: Month,
   devices: readonly ReplayedDevice[],
   grid: StepGrid,
-): Promise<SeriesTable> {
+): SeriesTable {
   const rowsAt = devices.map(({ table }) => {
     const rowAt = new Int32Array(grid.length).fill(-1);
     for (const [row, { firstStep, steps }] of table.rows.entries())
@@ -62,7 +63,6 @@ async function stationTable(
     table.fill(STATION_INFO, { station, devices: [] });
     const shares = devices.map(({ shares: all }, index) => all[rowsAt[index]?.[firstStep] ?? -1]);
     if (!isOneDevice) table.fill(STATION_TOTALS, { powers: stationPowers(shares) });
-    if (turn.isOver()) await turn.next();
   }
   return table;
 }

@@ -1,5 +1,4 @@
 import type { ServiceError } from '../base/errors.ts';
-import { turn } from '../base/turns.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { ENERGY_COUNTER_METRICS, readingsOf } from '../collectors/device-points.ts';
@@ -14,7 +13,7 @@ import { isReporting, nextExpiryAtMs, type PastReading } from '../model/readings
 import { type DeviceShare, shareOf } from '../model/station-totals.ts';
 import type { Device } from '../model/station.ts';
 import { DEVICE_INFO, PAST_READING_METRICS } from './history-metrics.ts';
-import type { MonthPart } from './months.ts';
+import type { Month } from './months.ts';
 import { SeriesTable, type StepGrid } from './series.ts';
 
 /** A reading a minute in the longest month, and some more: most loggers have a fifth of it. */
@@ -28,8 +27,6 @@ export interface ReplayOptions {
   readonly maxAge: MaxAge;
   /** Whether energy is counted. */
   readonly isCounting: boolean;
-  /** Is told of each page that came: until when there are readings of the device. */
-  readonly onPage?: ((part: MonthPart, device: Device, lastAtMs: number) => void) | undefined;
 }
 
 /** What came of a device. */
@@ -38,7 +35,7 @@ export interface ReplayedDevice {
   readonly table: SeriesTable;
   /** What it says of its station, by row of the table. */
   readonly shares: readonly (DeviceShare | undefined)[];
-  /** How many readings the part has; those after the first {@link MOST_READINGS} are left out. */
+  /** How many readings the month has; those after the first {@link MOST_READINGS} are left out. */
   readonly readings: number;
   /** That the service refuses the past of the device: not everything that is listed as one measures anything. */
   readonly refusal?: ServiceError;
@@ -46,18 +43,18 @@ export interface ReplayedDevice {
 
 /**
  * Asks for the readings of a device and plays them again, in ascending order of time: writes down what the page would
- * have shown of them at each step, by the functions that make the page. Readings before the part decide what it shows at
+ * have shown of them at each step, by the functions that make the page. Readings before the month decide what it shows at
  * its first steps, and counters begin at the last of them.
  *
  * @throws ServiceError unless it is a refusal of the first question.
  */
 export async function replayDevice(
-  part: MonthPart,
+  month: Month,
   device: Device,
   grid: StepGrid,
-  { api, patiently, maxAge, isCounting, onPage }: ReplayOptions,
+  { api, patiently, maxAge, isCounting }: ReplayOptions,
 ): Promise<ReplayedDevice> {
-  const { station, fromMs, toMs } = part;
+  const { station, fromMs, toMs } = month;
   const { deviceId, model, ratedPowerWatts } = device;
   const listing = { station, devices: [device] };
   const table = new SeriesTable({ station_id: station.stationId, device_id: deviceId });
@@ -74,7 +71,7 @@ export async function replayDevice(
     const end = grid.stepFrom(untilMs);
     for (let shownAtMs = atMs; shownAtMs < untilMs;) {
       const untilNextMs = nextExpiryAtMs(report, shownAtMs, maxAge);
-      const readings = readingsOf(part, report, shownAtMs, maxAge);
+      const readings = readingsOf(month, report, shownAtMs, maxAge);
       if (isEnd && !isReporting(readings)) return;
       const firstStep = grid.stepFrom(shownAtMs);
       const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;
@@ -97,15 +94,15 @@ export async function replayDevice(
     const report = { ...received, cadence };
     last = { atMs, report };
     if (!isCounting) return;
-    const readings = readingsOf(part, report, atMs, maxAge);
-    // Of the points before the part, only how far apart they were is of interest.
+    const readings = readingsOf(month, report, atMs, maxAge);
+    // Of the points before the month, only how far apart they were is of interest.
     count =
       count === undefined || atMs < fromMs
         ? beginCount(atMs, readings, cadence.measuredAtMs)
         : countEnergy(count, atMs, readings);
   }
 
-  // What was read before the part may still be shown at its first steps.
+  // What was read before the month may still be shown at its first steps.
   const beforeMs = Math.max(LONGEST_MAX_AGE_MS, maxAge === 'auto' ? 0 : maxAge);
   const span = { timeZone: station.timeZone, fromMs: fromMs - beforeMs, toMs };
   const pages = api.fetchPastReadings({ deviceId, model, ratedPowerWatts, ...span }, patiently);
@@ -117,9 +114,7 @@ export async function replayDevice(
         play(reading);
         if (reading.atMs >= fromMs) readings += 1;
         if (readings === MOST_READINGS) break;
-        if (turn.isOver()) await turn.next();
       }
-      onPage?.(part, device, last?.atMs ?? fromMs);
       if (readings === MOST_READINGS) break;
     }
   } catch (error) {

@@ -1,19 +1,19 @@
 import { constants } from 'node:fs';
 import { access, open, readdir, rename, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { ConfigError } from '../base/errors.ts';
+import { join } from 'node:path';
+import { ConfigError, ExporterError } from '../base/errors.ts';
 import { systemReason, toJsonLine } from '../base/shown.ts';
 import type { Labels } from '../collectors/metric.ts';
-import { AtomicFile, ignoring, makeDirectory, syncDirectory } from '../state/atomic-file.ts';
-import { type DirectoryLock, lockWherePossible } from '../state/state-directory.ts';
-import { FILE_FORMATS, type FileFormat, inChunks } from './formats.ts';
-import { MonthNames, nameOf } from './months.ts';
-import { type HistoryTarget, TargetError } from './run-history.ts';
+import { AtomicFile, makeDirectory, syncDirectory } from '../state/atomic-file.ts';
+import { lockWherePossible } from '../state/state-directory.ts';
+import { FILE_FORMATS, type FileFormat } from './formats.ts';
+import type { Month } from './months.ts';
+import type { MonthSeries } from './series.ts';
 
 /** Says by which settings the files of a directory were made, so that a person can read it. */
 const SETTINGS = 'settings.json';
 const LOCK = 'history.lock';
-/** What the name of a file ends with until it is complete. */
+/** The end of a name until its file is complete. */
 const PARTIAL = '.partial';
 const CHUNK_LENGTH = 64 * 1024;
 
@@ -26,36 +26,49 @@ export interface DirectoryOptions {
   /** What makes the samples of a run what they are. */
   readonly settings: string;
   readonly nonce: string;
-  /** Whether nothing is made, locked or changed. */
-  readonly isDryRun: boolean;
 }
 
-/**
- * Opens a directory with one file for each month of a station, or for a part of it. A file that is there under its name
- * is complete.
- *
- * @throws ConfigError when it cannot be used, another run is using it, or its files were made by other settings.
- */
-export async function openDirectory(options: DirectoryOptions): Promise<HistoryTarget> {
-  const { path, settings, nonce, isDryRun } = options;
-  let lock: DirectoryLock | undefined;
+/** A directory with one file for each month of a station. A file that is there under its name is complete. */
+export interface HistoryDirectory {
+  /** Whether all of a month is there. */
+  has(month: Month): boolean;
+  /** Writes a month under a name that says that it is not complete, and returns the name of its file. @throws WriteError */
+  write(month: Month, series: MonthSeries): Promise<string>;
+  /** Gives what was written its name, and removes the files of which it has everything. @throws WriteError */
+  keep(month: Month): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A file could not be written. */
+export class WriteError extends ExporterError {
+  override readonly name = 'WriteError';
+  readonly code = 'WRITE_FAILED';
+  /** What helps. */
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options);
+    this.remedy = remedy;
+  }
+}
+
+/** @throws ConfigError when it cannot be used, another run is using it, or its files were made by other settings. */
+export async function openDirectory(options: DirectoryOptions): Promise<HistoryDirectory> {
+  const { path, settings, nonce } = options;
+  let lock: Awaited<ReturnType<typeof lockWherePossible>>;
   try {
-    if (!isDryRun) {
-      await makeDirectory(path);
-      await access(path, constants.W_OK);
-      lock = await lockWherePossible(join(path, LOCK), nonce);
-      if (lock === undefined)
-        throw unusable(path, 'is in use by another run', 'the same one later');
-    }
+    await makeDirectory(path);
+    await access(path, constants.W_OK);
+    lock = await lockWherePossible(join(path, LOCK), nonce);
+    if (lock === undefined) throw unusable(path, 'is in use by another run', 'the same one later');
     const file = new AtomicFile(join(path, SETTINGS));
     if (((await file.read()) ?? settings) !== settings)
       throw unusable(path, `was filled with other options: see its ${SETTINGS}`, 'those options');
-    const names = (await readdir(path).catch(ignoring('ENOENT'))) ?? [];
-    if (!isDryRun) {
-      await file.write(settings);
-      for (const name of names) if (/^solar-.*\.partial$/.test(name)) await rm(join(path, name));
-    }
-    return directoryOf(options, names, async () => lock?.release());
+    await file.write(settings);
+    const names = await readdir(path);
+    for (const name of names) if (/^solar-.*\.partial$/.test(name)) await rm(join(path, name));
+    const held = lock;
+    return directoryOf(options, names, () => held.release());
   } catch (error) {
     await lock?.release();
     if (error instanceof ConfigError) throw error;
@@ -76,42 +89,85 @@ function directoryOf(
   { path, format, labels }: DirectoryOptions,
   found: readonly string[],
   close: () => Promise<void>,
-): HistoryTarget {
-  const { extension, write, count } = FILE_FORMATS[format];
-  const end = `.${extension}`;
-  const ofFormat = found.filter((name) => extname(name) === end);
-  const names = new MonthNames(ofFormat.map((name) => name.slice(0, -end.length)));
+): HistoryDirectory {
+  const { extension, write } = FILE_FORMATS[format];
+  const fileOf = (month: Month): FileName => nameOf(month, extension);
+  let files = found.flatMap((name) => parsedName(name, extension) ?? []);
+  async function orWriteError<T>(name: string, change: (file: string) => Promise<T>): Promise<T> {
+    const file = join(path, name);
+    return change(file).catch((error: unknown) => {
+      throw writeError(file, error);
+    });
+  }
   return {
-    has: (part) => names.has(part),
-    async write(part, month) {
-      const place = nameOf(part) + end;
-      const [whole, partial] = [join(path, place), join(path, place + PARTIAL)];
-      const orFail = (error: unknown): never => {
-        throw writeError(whole, error);
-      };
-      const bytes = await writeAll(partial, write(month, labels)).catch(orFail);
-      const keep = async (): Promise<void> => {
-        await rename(partial, whole);
-        await syncDirectory(path);
-        for (const name of names.add(part)) await rm(join(path, name + end));
-      };
-      return { part, place, samples: count(month), bytes, keep: () => keep().catch(orFail) };
+    has: (month) => files.some((file) => covers(file, fileOf(month))),
+    async write(month, series) {
+      const { name } = fileOf(month);
+      await orWriteError(name, (file) => writeAll(file + PARTIAL, write(series, labels)));
+      return name;
     },
-    finish: () => Promise.resolve(),
+    async keep(month) {
+      const kept = fileOf(month);
+      await orWriteError(kept.name, async (file) => {
+        await rename(file + PARTIAL, file);
+        await syncDirectory(path);
+        const covered = files.filter((other) => covers(kept, other));
+        for (const { name } of covered) await rm(join(path, name));
+        files = [...files.filter((other) => !covered.includes(other)), kept];
+      });
+    },
     close,
   };
 }
 
-/** Resolves to the length of a file in bytes. Rejects with the system's error. */
-async function writeAll(path: string, texts: Iterable<string>): Promise<number> {
-  let bytes = 0;
+/** What the name of a file says of it. */
+interface FileName {
+  readonly name: string;
+  /** The id of a station, with that of a device behind a `+` where the file has that device alone. */
+  readonly of: string;
+  /** The span of its samples: times of the same length, `20260831T160000Z`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Names the file of a month: `solar-100-20260731T160000Z-20260831T160000Z.om`. */
+function nameOf({ station, devices, isOneDevice, fromMs, toMs }: Month, extension: string) {
+  // Ids are the service's: whatever they hold, they lead to no other directory.
+  const ids = [station.stationId, ...(isOneDevice ? devices.map(({ deviceId }) => deviceId) : [])];
+  const of = ids.map((id) => encodeURIComponent(id)).join('+');
+  const [from = '', to = ''] = [fromMs, toMs].map((atMs) =>
+    new Date(atMs).toISOString().replace(/\.\d+|[-:]/g, ''),
+  );
+  return { name: `solar-${of}-${from}-${to}.${extension}`, of, from, to };
+}
+
+const NAME = /^solar-(.+)-(\d{8}T\d{6}Z)-(\d{8}T\d{6}Z)\.(\w+)$/;
+
+/** Returns undefined for any other file, and for one of another form. */
+function parsedName(name: string, extension: string): FileName | undefined {
+  const [, of = '', from = '', to = '', found] = NAME.exec(name) ?? [];
+  return found === extension ? { name, of, from, to } : undefined;
+}
+
+/** Whether a file has everything of another one. */
+function covers(one: FileName, other: FileName): boolean {
+  const isAbout = other.of === one.of || other.of.startsWith(`${one.of}+`);
+  return isAbout && one.from <= other.from && one.to >= other.to;
+}
+
+/** Writes short texts into a file. Rejects with the system's error. */
+async function writeAll(path: string, texts: Iterable<string>): Promise<void> {
   try {
     const file = await open(path, 'w');
     try {
-      for (const chunk of inChunks(texts, CHUNK_LENGTH)) {
+      let chunk = '';
+      for (const text of texts) {
+        chunk += text;
+        if (chunk.length < CHUNK_LENGTH) continue;
         await file.writeFile(chunk);
-        bytes += Buffer.byteLength(chunk);
+        chunk = '';
       }
+      await file.writeFile(chunk);
       await file.sync();
     } finally {
       await file.close();
@@ -121,20 +177,19 @@ async function writeAll(path: string, texts: Iterable<string>): Promise<number> 
     await rm(path, { force: true }).catch(() => undefined);
     throw error;
   }
-  return bytes;
 }
 
 const GOES_ON = 'then run it again: it goes on';
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: `make room on the disk, ${GOES_ON}`,
   ENOENT: 'the directory was removed meanwhile: run it again',
-  ENAMETOOLONG: 'the name is too long for that file system: choose another --output, or --push',
+  ENAMETOOLONG: 'the name is too long for that file system: choose another --output',
 };
 
 /** Says of an error of the system, where a file was written, what helps; other errors stay as they are. */
-export function writeError(path: string, error: unknown): unknown {
-  const code = systemReason(error);
+function writeError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
+  const code = systemReason(error);
   const remedy = REMEDIES[code] ?? `check that it can be written, ${GOES_ON}`;
-  return new TargetError('WRITE_FAILED', `${toJsonLine(path)}: ${code}`, remedy, { cause: error });
+  return new WriteError(`${toJsonLine(path)}: ${code}`, remedy, { cause: error });
 }

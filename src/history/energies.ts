@@ -1,10 +1,9 @@
 import { calendarOf } from '../base/time-zone.ts';
-import { RecentMap } from '../base/recent-map.ts';
 import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
 import { DAY_METRICS, ENERGY_TOTALS, YEAR_METRICS } from './history-metrics.ts';
-import type { MonthPart, ZonedStation } from './months.ts';
+import type { Month, ZonedStation } from './months.ts';
 import { SeriesTable, type StepGrid } from './series.ts';
 
 /** What the service sums up: days by `2026-08-01`, the months of a year by `2026-08`, and all years by `2026`. */
@@ -12,9 +11,6 @@ type KnownEnergies = Readonly<Record<'days' | 'months' | 'years', EnergiesByPeri
 
 /** Asks for the energies around an instant of a station; rejects with a `ServiceError`. */
 export type AskEnergies = (station: ZonedStation, atMs: number) => Promise<KnownEnergies>;
-
-/** More answers than one station needs at a time; each takes a few KiB. */
-const MOST_ANSWERS = 50;
 
 /**
  * Returns what asks the service for the energies of the days of a month, of the months of its year and of all years;
@@ -25,7 +21,7 @@ export function energiesOnce(
   api: Pick<ServiceApi, 'fetchPastEnergies'>,
   patiently: Patience,
 ): AskEnergies {
-  const answers = new RecentMap<string, EnergiesByPeriod>(MOST_ANSWERS);
+  const answers = new Map<string, EnergiesByPeriod>();
   async function ask(station: ZonedStation, period: Period, of: string): Promise<EnergiesByPeriod> {
     // All years are one answer, whichever year is asked for.
     const key = [station.stationId, period, period === 'year' ? '' : of].join(' ');
@@ -56,10 +52,10 @@ export function energiesOnce(
 
 /**
  * Writes down what the service had summed up for a station: of yesterday at every step, and what is only known
- * of a whole day, month or year at the last step of each day that lies in the part with its end.
+ * of a whole day, month or year at the last step of each day that lies in it with its end.
  */
 export function energyTable(
-  { station, fromMs, toMs }: MonthPart,
+  { station, fromMs, toMs }: Month,
   grid: StepGrid,
   known: KnownEnergies,
 ): SeriesTable {

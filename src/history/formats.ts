@@ -1,37 +1,29 @@
 import type { Labels, MetricDefinition } from '../collectors/metric.ts';
 import { renderLabels } from '../metrics/page.ts';
 import { DEVICE_INFO, STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
-import { familiesOf, type MonthSeries, sampleCount, type Series, stretchesOf } from './series.ts';
+import { familiesOf, type MonthSeries, type Series, stretchesOf } from './series.ts';
 
 /** Writes a month as short texts; `target` are labels of every series beside its own, such as `job` and `instance`. */
 export type WriteMonth = (month: MonthSeries, target: Labels) => Generator<string>;
 
-/** The formats of files, by the name of the option: how their names end, and how many samples they have of a month. */
+/** The formats of files, by the name of the option. */
 export const FILE_FORMATS = {
-  openmetrics: { extension: 'om', write: openMetrics, count: sampleCount },
-  csv: { extension: 'csv', write: csv, count: valueCount },
-  json: { extension: 'jsonl', write: jsonLines, count: sampleCount },
+  openmetrics: { extension: 'om', write: openMetrics },
+  csv: { extension: 'csv', write: csv },
 } as const;
 
 export type FileFormat = keyof typeof FILE_FORMATS;
 
-/** Joins short texts to chunks of about this length; none is empty. */
-export function* inChunks(texts: Iterable<string>, length: number): Generator<string> {
-  let chunk = '';
-  for (const text of texts) {
-    chunk += text;
-    if (chunk.length < length) continue;
-    yield chunk;
-    chunk = '';
-  }
-  if (chunk !== '') yield chunk;
-}
+/** Says in a file itself what to do with it: OpenMetrics has no comments, but a metric without samples. */
+const HEADER =
+  '# HELP solar_history To import this file. Prometheus: promtool tsdb create-blocks-from openmetrics --quiet --max-block-duration=1458h FILE DIRECTORY. VictoriaMetrics: curl -T FILE http://localhost:8428/api/v1/import/prometheus\n';
 
 /**
  * Writes a month in OpenMetrics 1.0, as `promtool tsdb create-blocks-from openmetrics` reads it: metric by
  * metric, series by series, times in seconds and ascending.
  */
 function* openMetrics(month: MonthSeries, target: Labels): Generator<string> {
+  yield HEADER;
   for (const { metric, series } of familiesOf(month)) {
     yield headerOf(metric);
     for (const one of series) {
@@ -51,32 +43,6 @@ function headerOf({ name, type, help }: MetricDefinition): string {
   return `# HELP ${family} ${escaped}\n# TYPE ${family} ${type}\n`;
 }
 
-/** VictoriaMetrics refuses lines of more than 10 MiB; so many samples take some 200 KiB. */
-const SAMPLES_PER_LINE = 10_000;
-
-/**
- * Writes a month as lines of JSON, as VictoriaMetrics takes and gives them at `/api/v1/import` and
- * `/api/v1/export`: one object for each series, or several for a long one, with values and times in milliseconds.
- */
-export function* jsonLines(month: MonthSeries, target: Labels): Generator<string> {
-  for (const { metric, series } of familiesOf(month))
-    for (const one of series) {
-      const named = JSON.stringify({ __name__: metric.name, ...target, ...one.labels });
-      let [values, timestamps]: [number[], number[]] = [[], []];
-      const line = (): string =>
-        `{"metric":${named},"values":[${values.join()}],"timestamps":[${timestamps.join()}]}\n`;
-      for (const { firstStep, steps, value } of stretchesOf(one))
-        for (let step = firstStep; step < firstStep + steps; step += 1) {
-          values.push(value);
-          timestamps.push(month.grid.atMs(step));
-          if (values.length < SAMPLES_PER_LINE) continue;
-          yield line();
-          [values, timestamps] = [[], []];
-        }
-      if (values.length > 0) yield line();
-    }
-}
-
 /** What describes stations and devices says the same in every row, and a total is no reading of a device. */
 const IN_NO_ROW = [...STATION_INFO, ...STATION_TOTALS, ...DEVICE_INFO].map(({ name }) => name);
 
@@ -89,7 +55,9 @@ const IN_NO_ROW = [...STATION_INFO, ...STATION_TOTALS, ...DEVICE_INFO].map(({ na
 function* csv(month: MonthSeries): Generator<string> {
   const titleOf = ({ column: { name, labels = {} } }: Series): string =>
     name + renderLabels(labels);
-  const all = seriesInRows(month);
+  const all = familiesOf(month)
+    .filter(({ metric }) => !IN_NO_ROW.includes(metric.name))
+    .flatMap(({ series }) => series);
   const titles = [...new Set(all.map(titleOf))];
   yield rowOf(['time', 'station_id', 'device_id', ...titles]);
   for (const table of month.tables) {
@@ -103,18 +71,6 @@ function* csv(month: MonthSeries): Generator<string> {
       yield rowOf([...of, ...titles.map((title) => own.get(title)?.[row])]);
     }
   }
-}
-
-function seriesInRows(month: MonthSeries): readonly Series[] {
-  const measured = familiesOf(month).filter(({ metric }) => !IN_NO_ROW.includes(metric.name));
-  return measured.flatMap(({ series }) => series);
-}
-
-/** Returns how many values the rows of CSV have. */
-function valueCount(month: MonthSeries): number {
-  return seriesInRows(month)
-    .flatMap(({ table, column }) => column.values.filter((_, row) => table.rows[row]?.readAtMs))
-    .filter((value) => !Number.isNaN(value)).length;
 }
 
 function rowOf(fields: readonly (string | number | undefined)[]): string {

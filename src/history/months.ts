@@ -2,6 +2,8 @@ import { calendarOf } from '../base/time-zone.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
 import type { Device, Station } from '../model/station.ts';
 
+const HOUR_MS = 3_600_000;
+
 /** A span of time; its end is the first instant after it. */
 export interface Span {
   readonly fromMs: number;
@@ -21,96 +23,25 @@ export interface WantedStation {
   readonly isOneDevice: boolean;
 }
 
-/** The unit of work: a station, and its calendar month or a part of it, which does not end in the future. */
-export interface MonthPart extends WantedStation, Span {
+/** What one file has: a station, and its calendar month as far as it is wanted. */
+export interface Month extends WantedStation, Span {
   /** `2026-08`. */
   readonly month: string;
-  /** Whether it is all of a month that has arrived at the service. */
-  readonly isWhole: boolean;
-  /** The end of what has arrived at the service: at most {@link toMs}. */
-  readonly settledToMs: number;
 }
 
-/**
- * Cuts a span into the calendar months of a station, oldest first. What was measured last may still be on its way to
- * the service: a month that has ended only now is not yet whole.
- */
-export function monthParts(wanted: WantedStation, span: Span, nowMs: number): readonly MonthPart[] {
+/** Returns the last full hour before which every reading has arrived at the service: loggers send late. */
+export function arrivedUntilMs(nowMs: number): number {
+  return Math.floor((nowMs - LONGEST_MAX_AGE_MS) / HOUR_MS) * HOUR_MS;
+}
+
+/** Cuts a span into the calendar months of a station, oldest first. */
+export function monthsOf(wanted: WantedStation, span: Span): readonly Month[] {
   const calendar = calendarOf(wanted.station.timeZone);
-  const arrivedMs = nowMs - LONGEST_MAX_AGE_MS;
-  const parts: MonthPart[] = [];
+  const months: Month[] = [];
   for (let { fromMs } = span; fromMs < span.toMs;) {
-    const { startsAtMs, endsAtMs } = calendar.monthPeriod(fromMs);
-    const toMs = Math.min(endsAtMs, span.toMs);
-    const isWhole = fromMs === startsAtMs && toMs === endsAtMs && toMs <= arrivedMs;
-    const settledToMs = Math.max(fromMs, Math.min(toMs, arrivedMs));
-    const month = calendar.month(fromMs);
-    parts.push({ ...wanted, month, fromMs, toMs, isWhole, settledToMs });
+    const toMs = Math.min(calendar.monthPeriod(fromMs).endsAtMs, span.toMs);
+    months.push({ ...wanted, month: calendar.month(fromMs), fromMs, toMs });
     fromMs = toMs;
   }
-  return parts;
-}
-
-/** What a part has, as its name says. */
-interface NamedPart {
-  readonly name: string;
-  /** The id of a station, with that of a device behind a `+` where it has that device alone. */
-  readonly of: string;
-  readonly month: string;
-  /** Times of the same length, `20260831T160000Z`; before and after all of them for a whole month. */
-  readonly from: string;
-  readonly to: string;
-}
-
-const NAME = /^solar-(.+)-(\d{4}-\d\d)(?:-part-(\d{8}T\d{6}Z)-(\d{8}T\d{6}Z))?$/;
-const [BEFORE_ALL, AFTER_ALL] = ['', '~'];
-
-/** Remembers parts of months by names, which say what each of them has. */
-export class MonthNames {
-  #parts: readonly NamedPart[];
-
-  /** @param names - those of other things do not count. */
-  constructor(names: readonly string[]) {
-    this.#parts = names.flatMap((name) => partNamed(name) ?? []);
-  }
-
-  /** Whether all of a part is there, with nothing that had still to arrive. */
-  has(part: MonthPart): boolean {
-    return this.#parts.some((there) => covers(there, namedUntil(part, part.toMs)));
-  }
-
-  /** Adds a part, and returns the names of those of which it has everything. */
-  add(part: MonthPart): readonly string[] {
-    const added = namedUntil(part, part.settledToMs);
-    const covered = this.#parts.filter((there) => covers(added, there));
-    this.#parts = [...this.#parts.filter((there) => !covered.includes(there)), added];
-    return covered.map(({ name }) => name).filter((name) => name !== added.name);
-  }
-}
-
-/** Names what is written of a part: it says what had surely arrived at the service. */
-export function nameOf(part: MonthPart): string {
-  return namedUntil(part, part.settledToMs).name;
-}
-
-function partNamed(name: string): NamedPart | undefined {
-  const [, of, month, from = BEFORE_ALL, to = AFTER_ALL] = NAME.exec(name) ?? [];
-  return of === undefined || month === undefined ? undefined : { name, of, month, from, to };
-}
-
-function namedUntil(part: MonthPart, toMs: number): NamedPart {
-  const { station, devices, month, fromMs, isWhole, isOneDevice } = part;
-  // Ids are the service's: whatever they hold, they lead to no other directory.
-  const ids = [station.stationId, ...(isOneDevice ? devices.map(({ deviceId }) => deviceId) : [])];
-  const of = ids.map((id) => encodeURIComponent(id)).join('+');
-  const at = (atMs: number): string => new Date(atMs).toISOString().replace(/\.\d+|[-:]/g, '');
-  const [from, to] = isWhole ? [BEFORE_ALL, AFTER_ALL] : [at(fromMs), at(toMs)];
-  const span = isWhole ? '' : `-part-${from}-${to}`;
-  return { name: `solar-${of}-${month}${span}`, of, month, from, to };
-}
-
-/** Whether a part has everything of another one. */
-function covers(one: NamedPart, other: NamedPart): boolean {
-  const isAbout = other.of === one.of || other.of.startsWith(`${one.of}+`);
-  return isAbout && other.month === one.month && one.from <= other.from && one.to >= other.to;
+  return months;
 }

@@ -89,7 +89,7 @@ export class SeriesTable {
   }
 }
 
-/** Everything that is known of a station in a part of a month, as the page would have shown it. */
+/** Everything that is known of a station in a month, as the page would have shown it. */
 export interface MonthSeries {
   readonly grid: StepGrid;
   readonly tables: readonly SeriesTable[];
@@ -130,12 +130,4 @@ export function* stretchesOf({
     const value = column.values[row] ?? NaN;
     if (steps > 0 && !Number.isNaN(value)) yield { firstStep, steps, value };
   }
-}
-
-/** Returns how many samples a month has. */
-export function sampleCount(month: MonthSeries): number {
-  let samples = 0;
-  for (const { series } of familiesOf(month))
-    for (const one of series) for (const { steps } of stretchesOf(one)) samples += steps;
-  return samples;
 }

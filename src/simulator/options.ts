@@ -30,12 +30,6 @@ const DEFAULTS = {
   tokenLifetimeMs: 2 * 3_600_000,
   /** Slept on the clock before every answer. */
   latencyMs: 0,
-  /** Share of data requests answered with status 500, 0 to 1. */
-  errorRate: 0,
-  /** Leaves `total` out of the device list. */
-  omitTotal: false,
-  /** Share of time-series elements that are null, 0 to 1. */
-  nullReadings: 0,
   /** For how many days the service keeps readings; undefined: since the installation. */
   historyDays: undefined as number | undefined,
   /** The most points in one page of a time series, however many are asked for. */

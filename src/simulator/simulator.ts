@@ -3,12 +3,11 @@ import { completeOptions, type SimulatorOptions } from './options.ts';
 import type { FleetDevice } from './physics/fleet.ts';
 import type { InverterState } from './physics/inverter.ts';
 import type { Alarm } from './service/alarms.ts';
-import { createService, type SimulatedService } from './service/service.ts';
+import { createService, type SimulatedService, type Strike } from './service/service.ts';
 import { World } from './service/world.ts';
 
 export { FAMILIES, type Family } from './families/names.ts';
 export type { PlantState } from './physics/plant.ts';
-export type { Fault } from './service/faults.ts';
 export type { Endpoint } from './service/service.ts';
 export type { InverterState, SimulatorOptions };
 
@@ -40,8 +39,16 @@ export interface Simulator extends SimulatedService {
   revokeRefreshTokens(): void;
 }
 
-/** Builds the service (docs/service.md); nothing listens before {@link Simulator.start}. */
-export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock): Simulator {
+/**
+ * Builds the service (docs/service.md); nothing listens before {@link Simulator.start}.
+ *
+ * @param strike - answers requests in place of the service, where it wants to.
+ */
+export function createSimulator(
+  options: Partial<SimulatorOptions>,
+  clock: Clock,
+  strike?: Strike,
+): Simulator {
   const world = new World(completeOptions(options), clock);
   const device = (deviceId: string): FleetDevice => {
     const known = world.fleet.device(deviceId);
@@ -50,7 +57,7 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
   };
   return {
     options: world.options,
-    ...createService(world),
+    ...createService(world, strike),
     get stationIds() {
       return world.fleet.stations.map(({ stationId }) => stationId);
     },

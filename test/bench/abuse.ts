@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { systemClock } from '../../src/base/clock.ts';
-import { createSimulator } from '../../src/simulator/simulator.ts';
+import { createSimulator } from '../support/faulty-simulator.ts';
 import type { Answered, LoggedIn, Seen } from './programs/calm-client.ts';
 import {
   benchProgram,

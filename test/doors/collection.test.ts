@@ -250,10 +250,8 @@ describe('a price', () => {
   const TARIFF = `
 currency: EUR
 import:
-  - from: 2026-01-01
-    prices:
-      - { price: 1, hours: 00:00-12:00 }
-      - { price: 2, hours: 12:00-24:00 }
+  - { price: 1, hours: 00:00-12:00 }
+  - price: 2
 `;
 
   test('changes on the quarter hour by the clock of the station, whatever the service answers', async () => {

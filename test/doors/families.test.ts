@@ -70,19 +70,11 @@ const FACTS: Readonly<
   Record<Family, readonly [family: string, source: string, unknown?: readonly QuantityName[]]>
 > = {
   classic: ['classic', 'history'],
-  fchao: ['classic', 'history'],
   hpvinv02: ['hpvinv02', 'latest'],
   uwb1: ['uwb1', 'flow'],
   pi30: ['pi30', 'latest', ['feedIn']],
   'mega-eco': ['mega-eco', 'flow'],
-  'a-phase-hybrid': ['a-phase-hybrid', 'latest'],
-  // Whether its battery's power is positive when charging is not known.
-  msdc: ['msdc', 'latest', ['feedIn', 'battery', 'gridImport']],
   sierro: ['sierro', 'history', ['feedIn']],
-  maniy: ['maniy', 'latest', ['feedIn', 'battery', 'gridImport']],
-  techfine: ['techfine', 'latest'],
-  'charge-controller': ['charge-controller', 'latest', ['feedIn']],
-  undescribed: ['unknown', 'history', ['pv', 'load', 'feedIn', 'soc', 'battery', 'gridImport']],
 };
 
 function quantity(

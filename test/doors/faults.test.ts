@@ -3,7 +3,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type EndpointName, ENDPOINTS, operationOf } from '../../src/client/endpoints.ts';
-import type { Endpoint, Fault } from '../../src/simulator/simulator.ts';
+import type { Endpoint } from '../../src/simulator/simulator.ts';
+import type { Fault } from '../support/faulty-simulator.ts';
 import type { Status } from '../../src/status/status.ts';
 import {
   ENDPOINT_PLANS,

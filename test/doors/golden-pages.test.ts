@@ -104,7 +104,7 @@ const TWO_STATIONS: Script = {
     },
   },
 };
-const TARIFF = 'currency: EUR\nimport:\n  - from: 2026-01-01\n    prices: 0.30\n';
+const TARIFF = 'currency: EUR\nimport: 0.30\n';
 
 const twoStations = () =>
   openHouse(TWO_STATIONS, {

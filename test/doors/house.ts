@@ -1,11 +1,8 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { startExporter } from '../../src/exporter/exporter.ts';
-import {
-  createSimulator,
-  type Simulator,
-  type SimulatorOptions,
-} from '../../src/simulator/simulator.ts';
+import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { createSimulator, type Simulator } from '../support/faulty-simulator.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type ScrapedPage, scrapePage } from '../support/page.ts';
 import { SilentLog } from '../support/silent-log.ts';

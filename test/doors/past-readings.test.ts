@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/base/shown.ts';
 import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
-import { type Family, FAMILIES, type Simulator } from '../../src/simulator/simulator.ts';
+import { type Family, FAMILIES } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../support/faulty-simulator.ts';
 import { connect } from '../../src/client/client.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 import { SilentLog } from '../support/silent-log.ts';
@@ -12,9 +13,9 @@ const READINGS = 18;
 const ZONE = 'Asia/Manila';
 
 /** Families that are read live from the time series, so that the past must say the same to the letter. */
-const READ_FROM_HISTORY: readonly Family[] = ['classic', 'fchao', 'sierro'];
+const READ_FROM_HISTORY: readonly Family[] = ['classic', 'sierro'];
 /** Families whose time series has none of their keys. */
-const WITHOUT_PAST: readonly Family[] = ['uwb1', 'maniy'];
+const WITHOUT_PAST: readonly Family[] = ['uwb1'];
 /** A sum of two strings is rounded twice, a sum that the device sends once. */
 const ROUNDING_WATTS = 1;
 

@@ -8,7 +8,7 @@ import { createLog, LogDestination } from '../../src/base/log.ts';
 import { systemRuntime } from '../../src/base/clock.ts';
 import { run } from '../../src/commands/run.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import type { Simulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../support/faulty-simulator.ts';
 import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
@@ -54,7 +54,6 @@ function start(argv: readonly string[], env: Words) {
     complain: (line) => (printed.stderr += line),
     createLog: (level, format = 'json') => createLog({ level, format, destination }),
     ask: undefined,
-    terminal: undefined,
     stopRequested: () => stopping.promise,
     onReloadRequested: () => undefined,
     runtime: systemRuntime,
@@ -101,12 +100,15 @@ const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number
   ['readings --json', /"metric"/],
   ['settings get DEVICE', /^setting +value/],
   ['settings set DEVICE noSuchSetting=1 --yes', /noSuchSetting/, 2],
-  ['history --from=2024-01-01 --dry-run', /^1 device of 1 station, /],
+  [
+    'history --from=2026-06-18 --to=2026-06-19 --request.rate=1000 --output=FOLDER',
+    /^1 file written/m,
+  ],
   ['config', /^password +\[secret\] +environment$/m],
   ['config --json', /"\[secret\]"/],
   ['config --check', /is valid/],
   ['--help-all', /SOLAR_PASSWORD/],
-  ['completion bash', /complete -F/],
+  ['completion', /-F _solar-exporter_yargs_completions|#compdef/],
   ['chekc', /did you mean check\?/, 2],
   ['check --account', /account/, 2],
   ['check --yes', /belongs to/, 2],
@@ -116,7 +118,8 @@ const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number
 test('no command shows a secret, in a log of everything either', async () => {
   const { env, deviceId, secrets, tokens, signed } = await startPlanted({ secrets: PLANTED });
   for (const [index, [line, proof, status = 0]] of COMMANDS.entries()) {
-    const words = line.replace('DEVICE', deviceId).split(' ');
+    const named = line.replace('DEVICE', deviceId).replace('FOLDER', temporaryDirectory());
+    const words = named.split(' ');
     const format = index % 2 === 0 ? 'json' : 'pretty';
     const logged = [`--log.format=${format}`, '--log.level=trace'];
     const printed = await printedBy([...words, ...logged], env);

@@ -16,7 +16,6 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'collectors/inventory': ['../collection.ts', '../tariff/tariff.ts'],
   'collectors/tariff': ['../station-collection.ts', '../inventory/devices.ts'],
   commands: ['node:process', 'undici'],
-  'commands/history': ['../run.ts', '../commands.ts'],
   config: ['../client/client.ts', '../exporter/exporter.ts'],
   exporter: ['../commands/run.ts', 'node:http'],
   history: ['../exporter/exporter.ts', 'node:http'],

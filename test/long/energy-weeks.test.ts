@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FAMILIES, type Family, type Simulator } from '../../src/simulator/simulator.ts';
+import { FAMILIES, type Family } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../support/faulty-simulator.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -29,18 +30,11 @@ const ALL_BUT_FEED_IN = [...POWERS, 'grid_import', ...BATTERY];
 const KNOWN: Readonly<Record<Family, readonly [all: readonly string[], past: readonly string[]]>> =
   {
     classic: [ALL, ALL],
-    fchao: [ALL, ALL],
-    'a-phase-hybrid': [ALL, ALL],
     sierro: [ALL_BUT_FEED_IN, ALL_BUT_FEED_IN],
     hpvinv02: [ALL, ALL_BUT_FEED_IN],
-    techfine: [ALL, ALL_BUT_FEED_IN],
     'mega-eco': [ALL, BATTERY],
-    msdc: [POWERS, ['pv']],
-    'charge-controller': [ALL_BUT_FEED_IN, ['pv']],
     uwb1: [ALL, []],
     pi30: [ALL_BUT_FEED_IN, []],
-    maniy: [POWERS, []],
-    undescribed: [[], []],
   };
 
 /**

@@ -25,7 +25,7 @@ describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
     await meetPatiently(code, async (flags) => {
       const { simulator, scrapeLearnt, scrapeAfter } = await startBoth({
         now: FAULTS_NOW,
-        simulator: { family: 'techfine', sampleIntervalMs: 30_000 },
+        simulator: { family: 'hpvinv02', sampleIntervalMs: 30_000 },
         flags,
       });
       // The catalogue is asked for when a device that has to be learnt tells nothing of itself.

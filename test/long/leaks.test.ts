@@ -1,12 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import {
-  createSimulator,
-  type Endpoint,
-  type Fault,
-  type Simulator,
-} from '../../src/simulator/simulator.ts';
+import type { Endpoint } from '../../src/simulator/simulator.ts';
+import { createSimulator, type Fault, type Simulator } from '../support/faulty-simulator.ts';
 import { liveHeapBytes, watchProcess } from '../support/process-watch.ts';
 import { eventually } from '../support/eventually.ts';
 import { ENDPOINT_PLANS, FAULTS as ALL_FAULTS } from '../support/faults.ts';

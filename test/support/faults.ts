@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { ServiceErrorCode } from '../../src/base/errors.ts';
 import { isRetryable } from '../../src/client/exchange/retry.ts';
-import type { Endpoint, Family, Fault, Simulator } from '../../src/simulator/simulator.ts';
+import type { Endpoint, Family } from '../../src/simulator/simulator.ts';
+import type { Fault, Simulator } from './faulty-simulator.ts';
 import { MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../doors/house.ts';
 
 /** When the faults begin: days after the simulated plants were installed, so that there is little energy to sum up. */

@@ -85,13 +85,13 @@ export async function startAlertmanager(configFile: string): Promise<string> {
 }
 
 /** Starts a real VictoriaMetrics that keeps what it takes for so long, and stops with the test; resolves to its URL. */
-export async function startVictoriaMetrics(retention = '10y'): Promise<string> {
+export async function startVictoriaMetrics(): Promise<string> {
   // It does not say which port it took, so it cannot choose one.
   const port = await freePort();
   const program = new RunningProcess('victoria-metrics', [
     `-storageDataPath=${temporaryDirectory()}`,
     `-httpListenAddr=127.0.0.1:${port}`,
-    `-retentionPeriod=${retention}`,
+    '-retentionPeriod=10y',
     '-dedup.minScrapeInterval=1ms',
     '-memory.allowedBytes=256MB',
   ]);

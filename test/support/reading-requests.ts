@@ -1,4 +1,5 @@
-import type { Endpoint, Simulator } from '../../src/simulator/simulator.ts';
+import type { Endpoint } from '../../src/simulator/simulator.ts';
+import type { Simulator } from './faulty-simulator.ts';
 
 /** The endpoints that a device may be read from, whatever its family. */
 const ENDPOINTS: readonly Endpoint[] = ['readings', 'latest-state', 'energy-flow', 'attributes'];

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { quote, toJsonLine } from '../../base/shown.ts';
-import {
-  indexOf,
-  type PriceList,
-  type QuarterHour,
-  QUARTERS_OF_DAY,
-  type Tariff,
-} from '../../model/tariff.ts';
+import { QUARTERS_OF_DAY, type Tariff } from '../../model/tariff.ts';
 
 /** The months and weekdays as a tariff file spells them, in the order of their indexes. */
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
@@ -28,15 +22,15 @@ export interface TariffFile {
 }
 
 /**
- * Validates a tariff file: every list has exactly one price for every quarter hour of the year.
+ * Validates a tariff file: the last rule of each list holds always, so that there is always a price.
  *
  * @throws ConfigError that lists every problem with its line.
  */
 export function tariffOf({ file, content, lineOf }: TariffFile): Tariff {
   const { data, error } = fileSchema.safeParse(content);
   if (data !== undefined) {
-    const { currency, ...priceLists } = data;
-    return { currency, priceLists };
+    const { currency, ...rules } = data;
+    return { currency, rules };
   }
   const place = `--tariff.file: ${toJsonLine(file.path)}: line`;
   throw new ConfigError(
@@ -49,18 +43,16 @@ function problemsOf(issue: z.core.$ZodIssue): readonly { path: PropertyKey[]; te
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((name) => ({
       path: [...path, name],
-      text: `${quote(name)}: unknown name; ${ACCEPTED_NAMES[path.length] ?? ACCEPTED_NAMES[4]}`,
+      text: `${quote(name)}: unknown name; ${ACCEPTED_NAMES[path.length === 0 ? 'file' : 'rule']}`,
     }));
   const name = path.findLast((part) => typeof part === 'string');
   const isSentence = issue.code === 'custom' && typeof path.at(-1) === 'number';
   return [{ path, text: name === undefined || isSentence ? message : `${name}: ${message}` }];
 }
 
-/** The names that a mapping takes, by how deep in the file it stands. */
-const ACCEPTED_NAMES: Readonly<Record<number, string>> = {
-  0: 'accepted: currency, import, feed-in',
-  2: 'accepted: from, prices',
-  4: 'accepted: price, months, weekdays, hours',
+const ACCEPTED_NAMES = {
+  file: 'accepted: currency, import, feed-in',
+  rule: 'accepted: price, from, months, weekdays, hours',
 };
 
 /** Accepts a text of a form; the scalars of the file are all text. */
@@ -81,24 +73,9 @@ function words<Value>(
   });
 }
 
-/** Accepts a list, or the text of its only entry: a fixed price stays one line. */
-function listOr<Entry extends z.ZodType>(entry: Entry, only: (text: string) => unknown) {
-  return z.preprocess(
-    (content) => (typeof content === 'string' ? [only(content)] : content),
-    z.array(entry, { error: () => 'is neither a price nor a list' }).min(1, 'has no entry'),
-  );
-}
-
 const mapping = { error: () => 'is not a mapping' };
 
-/** When a price holds that nothing restricts. */
-const ALWAYS = {
-  months: [...MONTHS.keys()],
-  weekdays: [...WEEKDAYS.keys()],
-  hours: [...Array(QUARTERS_OF_DAY).keys()],
-};
-
-/** A price of a kWh, which may be negative, and when it holds: what it leaves out, it does not restrict. */
+/** A price of a kWh, which may be negative, and when it holds. */
 const ruleSchema = z.strictObject(
   {
     price: words(
@@ -106,74 +83,48 @@ const ruleSchema = z.strictObject(
       'a price',
       'a number such as 0.32',
     ),
+    from: words(
+      (text) => z.iso.date().safeParse(text).data,
+      'a day',
+      'one such as 2026-08-01',
+    ).optional(),
     months: words(
       (text) => rangeOf(text, MONTHS),
       'a month',
       'one such as jan, or a range such as oct-mar',
-    ).default(ALWAYS.months),
+    ).optional(),
     weekdays: words(
       (text) => rangeOf(text, WEEKDAYS),
       'a weekday',
       'one such as sun, or a range such as mon-fri',
-    ).default(ALWAYS.weekdays),
+    ).optional(),
     hours: words(
       quartersOf,
       'a range of hours',
       'quarter hours such as 22:00-06:00 or 00:00-24:00',
-    ).default(ALWAYS.hours),
+    ).optional(),
   },
   mapping,
 );
 
-type Rule = z.output<typeof ruleSchema>;
-
-/** Gives every quarter hour the price of the one rule that names it. */
-const pricesSchema = listOr(ruleSchema, (price) => ({ price })).transform((rules, context) => {
-  const refuse = (path: number[], message: string): void => {
-    context.issues.push({ code: 'custom', path, message, input: rules });
-  };
-  const ruleAt: (number | undefined)[] = [];
-  for (const [number, rule] of rules.entries()) {
-    const moments = quarterHoursOf(rule);
-    const taken = moments.find((moment) => ruleAt[indexOf(moment)] !== undefined);
-    if (taken !== undefined) {
-      const earlier = (ruleAt[indexOf(taken)] ?? 0) + 1;
-      refuse(
-        [number],
-        `has a price for ${nameOf(taken)}, as entry ${earlier} of the same list has`,
-      );
-    }
-    for (const moment of moments) ruleAt[indexOf(moment)] ??= number;
-  }
-  const all = quarterHoursOf(ALWAYS);
-  const hole = all.find((moment) => ruleAt[indexOf(moment)] === undefined);
-  if (hole !== undefined) refuse([], `there is none for ${nameOf(hole)}`);
-  return all.map((moment) => rules[ruleAt[indexOf(moment)] ?? 0]?.price ?? NaN);
-});
-
-const day = words(
-  (text) => z.iso.date().safeParse(text).data,
-  'a day',
-  'one such as 2026-08-01',
-).optional();
-
-const listSchema = z
-  .strictObject({ from: day, prices: pricesSchema }, mapping)
-  .transform(({ from, prices }): PriceList => ({ validFrom: from, prices }));
-
-const listsSchema = listOr(listSchema, (prices) => ({ prices }))
-  .superRefine((lists, context) => {
-    for (const [index, { validFrom }] of lists.entries()) {
-      const before = lists[index - 1];
-      const isLater = validFrom !== undefined && (before?.validFrom ?? '') < validFrom;
-      if (before !== undefined && !isLater)
+/** Accepts a list of rules, or the only price: a fixed one stays one line. */
+const rulesSchema = z
+  .preprocess(
+    (content) => (typeof content === 'string' ? [{ price: content }] : content),
+    z
+      .array(ruleSchema, { error: () => 'is neither a price nor a list' })
+      .min(1, 'has no entry')
+      .superRefine((rules, context) => {
+        const last = rules.length - 1;
+        if (Object.keys(rules[last] ?? {}).every((name) => name === 'price')) return;
         context.addIssue({
           code: 'custom',
-          path: [index, 'from'],
-          message: 'needs a day after that of the list before it',
+          path: [last],
+          message:
+            'is the last entry, and does not hold always; accepted: one with a price alone behind it',
         });
-    }
-  })
+      }),
+  )
   .optional();
 
 const fileSchema = z.strictObject(
@@ -183,8 +134,8 @@ const fileSchema = z.strictObject(
       'a currency',
       'a code such as EUR',
     ),
-    import: listsSchema,
-    'feed-in': listsSchema,
+    import: rulesSchema,
+    'feed-in': rulesSchema,
   },
   mapping,
 );
@@ -212,16 +163,4 @@ function endsOf(text: string, names: readonly string[]): readonly number[] {
 function numbers(from: number, to: number, size: number): readonly number[] {
   const count = to > from ? to - from : to - from + size;
   return Array.from({ length: count }, (_, index) => (from + index) % size);
-}
-
-/** Returns them in the order of their indexes. */
-function quarterHoursOf({ months, weekdays, hours }: Omit<Rule, 'price'>): readonly QuarterHour[] {
-  return months.flatMap((month) =>
-    weekdays.flatMap((weekday) => hours.map((quarter) => ({ month, weekday, quarter }))),
-  );
-}
-
-/** Names a quarter hour for people: `06:15 on sat in nov`. */
-function nameOf({ month, weekday, quarter }: QuarterHour): string {
-  return `${TIMES[quarter] ?? ''} on ${WEEKDAYS[weekday] ?? ''} in ${MONTHS[month] ?? ''}`;
 }

@@ -24,7 +24,7 @@ export const TARIFF_METRICS = metricsOf<readonly Point[]>('gauge', ['station_id'
 /** Tells what energy costs at a station now. It asks the service for nothing. */
 export function tariffCollector({
   currency,
-  priceLists,
+  rules,
 }: Tariff): Collector<StationSubject, string, readonly Point[]> {
   return {
     name: 'tariff',
@@ -36,7 +36,7 @@ export function tariffCollector({
     shownAt: (nowMs, timeZone) => {
       const moment = calendarOf(timeZone).quarterHour(nowMs);
       const value = DIRECTIONS.flatMap((direction) =>
-        pointOf(priceAt(priceLists[direction] ?? [], moment), {
+        pointOf(priceAt(rules[direction] ?? [], moment), {
           direction: DIRECTION_LABELS[direction],
           currency,
         }),

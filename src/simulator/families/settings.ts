@@ -14,7 +14,7 @@ const OUTPUT_PRIORITIES = ['USO', 'SUB', 'SBU'];
 const CHARGER_PRIORITIES = ['CSO', 'SNU', 'OSO', 'UTO'];
 const SWITCH = ['Disabled', 'Enabled'];
 
-/** The settings of most families, misspelt as the portal misspells them. */
+/** The settings of every device, misspelt as the portal misspells them. */
 export const PORTAL_SETTINGS: readonly PortalSetting[] = [
   choice('outputSourcePrioritySetting', 'Output source priority', OUTPUT_PRIORITIES, '1'),
   choice('chargerSourcePrioritySetting', 'Charger source priority', CHARGER_PRIORITIES, '2'),
@@ -24,14 +24,6 @@ export const PORTAL_SETTINGS: readonly PortalSetting[] = [
   amount('bulkChargingVoltageSetting', 'Bulk charging voltage', 'V', '56.4', [48, 58.4, 0.1]),
   amount('flotingChargingVoltageSetting', 'Floating charging voltage', 'V', '54', [48, 58.4, 0.1]),
   amount('LowBatteryCutOffVoltageSetting', 'Low battery cut-off', 'V', '44', [40, 48, 0.1]),
-];
-
-/** The settings of FCHAO, which spells everything its own way. */
-export const FCHAO_SETTINGS: readonly PortalSetting[] = [
-  choice('setOutputSourcePriority', 'Output source priority', OUTPUT_PRIORITIES, '1'),
-  choice('chargeSourcePrioirty', 'Charge source priority', CHARGER_PRIORITIES, '1'),
-  amount('setMaxChargingCurrent', 'Max charging current', 'A', '60', [0, 120, 10]),
-  amount('setUtilityMaxChargingCurrent', 'Utility max charging current', 'A', '30', [0, 60, 10]),
 ];
 
 /** Whether the service takes a value that is written to a setting. */

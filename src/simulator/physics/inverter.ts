@@ -1,6 +1,6 @@
 import { type EnergyCounters, energyOf, type EnergyTotals } from './energy.ts';
 import type { PlantState } from './plant.ts';
-import { deriveSeed, seededUnit, smoothNoise } from './seeded.ts';
+import { deriveSeed, smoothNoise } from './seeded.ts';
 import { RATED_WATTS } from './station-plant.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,8 +29,6 @@ export interface InverterState extends PlantState {
   readonly busVoltageVolts: number;
   readonly inverterTemperatureCelsius: number;
   readonly batteryTemperatureCelsius: number;
-  /** 0 to 1. */
-  readonly batterySohRatio: number;
   /** The counters: a function, because they walk the month again. */
   readonly energy: () => EnergyCounters;
 }
@@ -62,7 +60,6 @@ export function createInverter(seed: number, weight: number, loadWeight = weight
   const outputHertz = varying(deriveSeed(seed, 'output frequency'), 50, 0.03, 5);
   const busVolts = varying(deriveSeed(seed, 'bus voltage'), 390, 8, 13);
   const ambientCelsius = varying(deriveSeed(seed, 'ambient'), 27, 4, 180);
-  const batterySohRatio = 0.95 + 0.05 * seededUnit(deriveSeed(seed, 'health'), 0);
 
   return (plant, physicalMs, energy) => {
     const pvPowerWatts = plant.pvPowerWatts * weight;
@@ -90,7 +87,6 @@ export function createInverter(seed: number, weight: number, loadWeight = weight
       busVoltageVolts: busVolts(physicalMs),
       inverterTemperatureCelsius: ambientCelsius(physicalMs) + 30 * throughputRatio,
       batteryTemperatureCelsius: ambientCelsius(physicalMs) + 3,
-      batterySohRatio,
       energy: () => {
         const { today, thisMonth, lifetime } = energy();
         const scaled = (span: EnergyTotals) => energyOf((name) => span[name] * weight);

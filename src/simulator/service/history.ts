@@ -1,5 +1,4 @@
 import type { InverterState } from '../physics/inverter.ts';
-import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { countSamples, samplesBetween } from './device-contact.ts';
 import { type Call, illegalArgument, type JsonObject } from './call.ts';
 import type { World } from './world.ts';
@@ -20,12 +19,10 @@ export function readHistory(call: Call): JsonObject {
     else if (family.lacking === 'all-null') fields[key] = page.instants.map(() => null);
     if (field !== undefined && family.hasUnits) formatters[key] = { unit: field.unit };
   }
-  if (family.isNullWhenEmpty && page.instants.length === 0)
-    return { ...page.paging, payload: null };
   return answer(page, fields, formatters);
 }
 
-/** Serves every key of a device (service.md#time-series), each element as an object with a text, but in a gap. */
+/** Serves every key of a device (service.md#time-series), each element as an object with a text, but of a late key. */
 export function readRecords(call: Call): JsonObject {
   const { family } = call.world;
   const page = samplesAsked(call);
@@ -80,7 +77,7 @@ function samplesAsked(call: Call) {
   };
 }
 
-/** Measures the series of a key; where it has no reading, there is the gap's element. */
+/** Measures the series of a key; where it is late, there is the gap's element. */
 function series(
   { device, instants, states }: SamplePage,
   key: string,
@@ -88,15 +85,9 @@ function series(
   measure: (state: InverterState) => unknown,
   gap: unknown,
 ): readonly unknown[] {
-  const { seed, nullReadings, sampleIntervalMs } = world.options;
-  const gapSeed = deriveSeed(seed, 'gaps', device.deviceId, key);
-  const lateMs = (world.family.lateKeys[key] ?? 0) * sampleIntervalMs;
+  const lateMs = (world.family.lateKeys[key] ?? 0) * world.options.sampleIntervalMs;
   const lastOnTimeMs = world.contact.lastSampleAtMs(device) - lateMs;
-  return states.map((state, index) => {
-    const atMs = instants[index] ?? 0;
-    // Chance depends on the instant, so that the same reading is missing in every answer.
-    const isMissing =
-      atMs > lastOnTimeMs || seededUnit(gapSeed, atMs / sampleIntervalMs) < nullReadings;
-    return isMissing ? gap : measure(state);
-  });
+  return states.map((state, index) =>
+    (instants[index] ?? 0) > lastOnTimeMs ? gap : measure(state),
+  );
 }

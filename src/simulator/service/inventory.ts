@@ -39,7 +39,7 @@ export function listDevices(call: Call): JsonObject {
       : call.station(stationId).devices;
   return {
     ...paging,
-    ...(world.options.omitTotal ? {} : { total: devices.length }),
+    total: devices.length,
     list: pageOf(devices, paging).map((device) => deviceRecord(device, world)),
   };
 }

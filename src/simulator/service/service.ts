@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { listAlarms } from './alarms.ts';
 import {
   Call,
@@ -11,7 +10,6 @@ import {
   type ServiceRequest,
   success,
 } from './call.ts';
-import { type Fault, isAbout, sendFault } from './faults.ts';
 import { readHistory, readRecords } from './history.ts';
 import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
 import { authorize, login, refresh } from './sessions.ts';
@@ -80,36 +78,27 @@ export interface SimulatedService {
   start(): Promise<string>;
   /** Closes all connections, hanging answers included; a later start takes the same port. */
   stop(): Promise<void>;
-  /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
-  setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
-  /** Counts the requests at one endpoint or at all, faulted ones included. */
+  /** Counts the requests at one endpoint or at all, however they were answered. */
   requests(endpoint?: Endpoint): number;
 }
 
-/** Puts the service on a socket, with its faults and its latency. */
-export function createService(world: World): SimulatedService {
+/** A request to an endpoint, and the answer that it gets. */
+export interface Exchange {
+  readonly endpoint: Endpoint;
+  readonly request: ServiceRequest;
+  readonly response: ServerResponse;
+  readonly honest: () => Reply;
+}
+
+/** Answers a request in place of the service; resolves to whether it did. */
+export type Strike = (exchange: Exchange) => Promise<boolean>;
+
+/** Puts the service on a socket, with its latency; a `strike` may answer in its place. */
+export function createService(world: World, strike?: Strike): SimulatedService {
   const { clock, options } = world;
-  const faults = new Map<Endpoint | '*', Fault>();
   const counts = new Map<Endpoint, number>();
-  const errorSeed = deriveSeed(options.seed, 'errors');
-  let dataRequests = 0;
   let running: Server | undefined;
   let { port } = options;
-
-  const setFault = (endpoint: Endpoint | '*', fault: Fault | undefined): void => {
-    if (fault === undefined) faults.delete(endpoint);
-    else faults.set(endpoint, fault);
-  };
-
-  /** Finds the fault that strikes a request, and counts it as used once. */
-  const takeFault = (endpoint: Endpoint, request: ServiceRequest): Fault | undefined => {
-    const key = faults.has(endpoint) ? endpoint : '*';
-    const fault = faults.get(key);
-    if (fault === undefined || !isAbout(fault.about, request)) return undefined;
-    const { times = Infinity } = fault;
-    setFault(key, times > 1 ? { ...fault, times: times - 1 } : undefined);
-    return fault;
-  };
 
   /** Makes the data of the answer to a request. */
   const dataOf = (endpoint: Endpoint | undefined, request: ServiceRequest): unknown => {
@@ -119,11 +108,7 @@ export function createService(world: World): SimulatedService {
       throw rejected(404);
     if (request.method !== method) throw rejected(405);
     const call = new Call(request, world);
-    if (kind !== 'session') {
-      dataRequests += 1;
-      if (seededUnit(errorSeed, dataRequests) < options.errorRate) throw rejected(500);
-      authorize(call);
-    }
+    if (kind !== 'session') authorize(call);
     return handle(call);
   };
 
@@ -141,25 +126,17 @@ export function createService(world: World): SimulatedService {
         return failure(error, path, clock.nowMs());
       }
     };
-    const fault = endpoint && takeFault(endpoint, request);
-    // A refused connection does not wait for the latency.
-    if (fault?.kind === 'refuse') return sendFault(fault, response, clock);
-
     if (options.latencyMs > 0) await clock.sleep(options.latencyMs);
     // Clients judge ages by the service's clock, which is not always that of this machine.
     response.setHeader('date', new Date(clock.nowMs()).toUTCString());
     // An exporter calls our values simulated, so that nobody takes them for those of a house.
     response.setHeader('x-simulated-service', 'solar-exporter');
-    if (fault === undefined) sendReply(response, honest());
-    else if (fault.kind !== 'altered') await sendFault(fault, response, clock);
-    else {
-      const { status, body } = honest();
-      sendReply(response, { status, body: fault.alter(String(body), request) });
-    }
+    const isStruck =
+      endpoint !== undefined && (await strike?.({ endpoint, request, response, honest })) === true;
+    if (!isStruck) sendReply(response, honest());
   };
 
   return {
-    setFault,
     requests: (endpoint) =>
       endpoint === undefined
         ? [...counts.values()].reduce((sum, count) => sum + count, 0)

@@ -1,4 +1,4 @@
-import { isAcceptable, settingObject } from '../families/settings.ts';
+import { isAcceptable, PORTAL_SETTINGS, settingObject } from '../families/settings.ts';
 import { type Call, illegalArgument, isUnset, type JsonObject, Refusal } from './call.ts';
 import type { World } from './world.ts';
 
@@ -109,7 +109,7 @@ export function writeSetting(call: Call): undefined {
   for (const name of ['id', 'deviceId'])
     if (!isUnset(body[name]) && body[name] !== deviceId) throw illegalArgument(name);
   const key = call.text('key');
-  const setting = world.family.settings.find((known) => known.key === key);
+  const setting = PORTAL_SETTINGS.find((known) => known.key === key);
   if (setting === undefined) throw new Refusal(70_134, `no such setting: ${key}`);
   // A text, or the bare number that at least one deployment takes (service.md#settings).
   const value = typeof body['value'] === 'number' ? String(body['value']) : body['value'];
@@ -126,10 +126,10 @@ const isAmong = (key: string, keys: readonly string[] | undefined): boolean =>
 /** Describes some settings of a device by their keys. */
 function settingObjects(
   deviceId: string,
-  { family, settings }: World,
+  { settings }: World,
   isShown: (key: string) => boolean,
 ): JsonObject {
-  const shown = family.settings.filter(({ key }) => isShown(key));
+  const shown = PORTAL_SETTINGS.filter(({ key }) => isShown(key));
   return Object.fromEntries(
     shown.map((setting) => {
       const written = settings.written.get(`${deviceId} ${setting.key}`);

@@ -1,4 +1,4 @@
-import { enumValues, settingObject } from '../families/settings.ts';
+import { enumValues, PORTAL_SETTINGS, settingObject } from '../families/settings.ts';
 import type { InverterState } from '../physics/inverter.ts';
 import { datalogger } from './inventory.ts';
 import { type Call, illegalArgument, Refusal } from './call.ts';
@@ -44,8 +44,7 @@ export function readRemoteState(call: Call): unknown {
 export function readEnergyFlow(call: Call): unknown {
   const { world } = call;
   const { time, state } = newestSample(call);
-  const { fields, flow, flowAttributes } = world.family;
-  const stateKeys = flowAttributes === 'all' ? Object.keys(fields) : flowAttributes;
+  const { fields, flow, hasStateInFlow } = world.family;
   if (flow === undefined)
     throw new Refusal(70_132, 'no energy flow', 'Energy flow rule not exists');
   const node = (keys: readonly string[] = [], title: string, group: string, isInward: boolean) => {
@@ -68,7 +67,10 @@ export function readEnergyFlow(call: Call): unknown {
   const isImporting = state.gridFeedInPowerWatts <= 0;
   const isDischarging = state.batteryPowerWatts >= 0;
   return {
-    deviceAttributeState: { time, fields: byKey(fieldObjects(stateKeys, state, world)) },
+    deviceAttributeState: {
+      time,
+      fields: byKey(fieldObjects(hasStateInFlow ? Object.keys(fields) : [], state, world)),
+    },
     pvPanelFlow: node(pv, 'PV Panel', 'pv_panel_status', true),
     gridFlow: node(grid, 'Grid', 'grid_status', isImporting),
     batteryFlow: node(battery, 'Battery', 'battery_status', isDischarging),
@@ -95,7 +97,7 @@ export function listAttributes(call: Call): unknown {
     isHidden: false,
     enumValues: enumValues(Object.entries(displays)),
   }));
-  const settable = family.settings.map((setting) => ({
+  const settable = PORTAL_SETTINGS.map((setting) => ({
     // The current value belongs to the device and not to its catalogue.
     ...settingObject(setting, setting.factoryValue),
     value: undefined,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import type { ProcessView } from '../../../src/commands/command.ts';
 import { run } from '../../../src/commands/run.ts';
-import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { createSimulator } from '../../support/faulty-simulator.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -123,7 +124,6 @@ export class FakeProcess {
               this.questions.push(question);
               return Promise.resolve(answer);
             },
-      terminal: undefined,
       stopRequested: () => this.#stop.promise,
       onReloadRequested: (reload) => (this.requestReload = reload),
       runtime: {

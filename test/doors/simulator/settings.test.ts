@@ -39,12 +39,6 @@ describe("the portal's settings", () => {
     expect(Object.keys(await read({ keys: [RANGE, 'operatingMode'] }))).toEqual([RANGE]);
   });
 
-  test('have keys of their own at a family, or are none', async () => {
-    const keys = async (family: Family) => Object.keys(await (await start(family)).read());
-    expect(await keys('fchao')).toContain('chargeSourcePrioirty');
-    expect(await keys('charge-controller')).toEqual([]);
-  });
-
   test.each([
     ['a choice', { key: RANGE, value: '1' }, { value: '1', valueDisplay: 'UPS' }],
     ['an amount', { key: CURRENT, value: '40' }, { value: 40 }],

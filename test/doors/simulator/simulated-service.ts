@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { createSimulator } from '../../support/faulty-simulator.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 

@@ -23,20 +23,18 @@ async function problemsOf(text: string): Promise<readonly string[]> {
 /** Returns a price by the clock of a zone, at an instant. */
 function priceOf(tariff: Tariff, direction: Direction, instant: string, zone = 'Europe/Berlin') {
   const moment = new ZonedCalendar(zone).quarterHour(Date.parse(instant));
-  return priceAt(tariff.priceLists[direction] ?? [], moment);
+  return priceAt(tariff.rules[direction] ?? [], moment);
 }
 
 const BY_TIME = `
 currency: EUR
 import:
-  - from: 2026-01-01
-    prices: 0.30
-  - from: 2026-07-01
-    prices:
-      - { price: 0.36, weekdays: mon-fri, hours: 06:00-22:00 }
-      - { price: 0.28, weekdays: mon-fri, hours: 22:00-06:00, months: apr-sep }
-      - { price: 0.25, weekdays: mon-fri, hours: 22:00-06:00, months: oct-mar }
-      - { price: 0.20, weekdays: sat-sun }
+  - { from: 2026-07-01, weekdays: sat-sun, price: 0.20 }
+  - { from: 2026-07-01, hours: 06:00-22:00, price: 0.36 }
+  - { from: 2026-07-01, months: apr-sep, price: 0.28 }
+  - { from: 2026-07-01, price: 0.25 }
+  - { from: 2026-01-01, price: 0.30 }
+  - price: 0.27
 feed-in: 0.082
 `;
 
@@ -52,11 +50,11 @@ describe('a tariff file', () => {
 
   test('may leave a direction out', async () => {
     const tariff = await tariffFrom('currency: UAH\nimport: 4.32');
-    expect(Object.keys(tariff.priceLists)).toEqual(['import']);
+    expect(Object.keys(tariff.rules)).toEqual(['import']);
   });
 
   test.each([
-    { instant: '2025-12-31T23:59:59+01:00', price: undefined, when: 'before the first day' },
+    { instant: '2025-12-31T23:59:59+01:00', price: 0.27, when: 'before the first day' },
     { instant: '2026-01-01T00:00:00+01:00', price: 0.3, when: 'on the first day, from midnight' },
     { instant: '2026-06-30T23:59:59+02:00', price: 0.3, when: 'on the last day of a list' },
     { instant: '2026-07-01T00:00:00+02:00', price: 0.28, when: 'in a summer night (Wednesday)' },
@@ -82,7 +80,8 @@ describe('a tariff file', () => {
   });
 
   const NO_DAY = '"2026-02-30" is not a day; accepted: one such as 2026-08-01';
-  const NOT_LATER = 'from: needs a day after that of the list before it';
+  const NOT_ALWAYS =
+    'is the last entry, and does not hold always; accepted: one with a price alone behind it';
   const HOURS =
     'is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00';
   const WEEKDAYS = 'is not a weekday; accepted: one such as sun, or a range such as mon-fri';
@@ -101,36 +100,31 @@ describe('a tariff file', () => {
     ['0,3', 'line 2: price: "0,3" is not a price; accepted: a number such as 0.32'],
     ['[]', 'line 2: import: has no entry'],
     ['{ price: 3 }', 'line 2: import: is neither a price nor a list'],
-    ['\n  - { from: 2026-02-30, prices: 1 }', `line 3: from: ${NO_DAY}`],
-    ['\n  - { x: 2026-02-01, prices: 1 }', 'line 3: "x": unknown name; accepted: from, prices'],
-    ['\n  - { prices: 1 }\n  - { prices: 2 }', `line 4: ${NOT_LATER}`],
+    ['\n  - { from: 2026-02-30, price: 1 }\n  - price: 1', `line 3: from: ${NO_DAY}`],
+    ['\n  - { from: 2026-02-01, price: 1 }', `line 3: ${NOT_ALWAYS}`],
+    ['\n  - price: 1\n  - { price: 2, hours: 00:00-24:00 }', `line 4: ${NOT_ALWAYS}`],
     [
-      `\n  - { prices: 1 }${'\n  - { from: 2026-02-01, prices: 2 }'.repeat(2)}`,
-      `line 5: ${NOT_LATER}`,
+      '\n  - { from: 2026-02-01, prices: 1, price: 1 }\n  - price: 1',
+      'line 3: "prices": unknown name; accepted: price, from, months, weekdays, hours',
     ],
   ])('is refused by the line of an import %j: %s', async (text, problem) => {
     expect(await problemsOf(`currency: EUR\nimport: ${text}`)).toEqual([problem]);
   });
 
   test.each([
-    ['price: 1, hours: 6-22', `4: hours: "6-22" ${HOURS}`],
-    ['price: 1, hours: 06:10-22:00', `4: hours: "06:10-22:00" ${HOURS}`],
-    ['price: 1, hours: 06:00-24:15', `4: hours: "06:00-24:15" ${HOURS}`],
-    ['price: 1, hours: 06:00-06:00', `4: hours: "06:00-06:00" ${HOURS}`],
-    ['price: 1, weekdays: mo-fr', `4: weekdays: "mo-fr" ${WEEKDAYS}`],
-    ['price: 1, months: june', `4: months: "june" ${MONTHS}`],
-    ['hours: 00:00-24:00', '4: price: is missing; accepted: a number such as 0.32'],
-    ['price: 1, day: mon', '4: "day": unknown name; accepted: price, months, weekdays, hours'],
+    ['price: 1, hours: 6-22', `3: hours: "6-22" ${HOURS}`],
+    ['price: 1, hours: 06:10-22:00', `3: hours: "06:10-22:00" ${HOURS}`],
+    ['price: 1, hours: 06:00-24:15', `3: hours: "06:00-24:15" ${HOURS}`],
+    ['price: 1, hours: 06:00-06:00', `3: hours: "06:00-06:00" ${HOURS}`],
+    ['price: 1, weekdays: mo-fr', `3: weekdays: "mo-fr" ${WEEKDAYS}`],
+    ['price: 1, months: june', `3: months: "june" ${MONTHS}`],
+    ['hours: 00:00-24:00', '3: price: is missing; accepted: a number such as 0.32'],
     [
-      'price: 0.1, hours: 00:00-12:15 }\n      - { price: 0.2, hours: 12:00-24:00',
-      '5: has a price for 12:00 on mon in jan, as entry 1 of the same list has',
-    ],
-    [
-      'price: 1, weekdays: mon-sat }\n      - { price: 1, weekdays: sun, months: dec-oct',
-      '4: prices: there is none for 00:00 on sun in nov',
+      'price: 1, day: mon',
+      '3: "day": unknown name; accepted: price, from, months, weekdays, hours',
     ],
   ])('is refused by the line of a rule { %s }: line %s', async (rule, problem) => {
-    const text = `currency: EUR\nimport:\n  - prices:\n      - { ${rule} }\n`;
+    const text = `currency: EUR\nimport:\n  - { ${rule} }\n  - price: 1\n`;
     expect(await problemsOf(text)).toEqual([`line ${problem}`]);
   });
 

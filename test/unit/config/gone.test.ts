@@ -2,7 +2,17 @@ import { expect, test } from 'vitest';
 import { problemsOf } from './parse.ts';
 
 /** Every option that is gone, and a word of what is to be done in place of it. */
-test.each([['web.allowed-hosts', 'proxy']])(
+test.each([
+  ['web.allowed-hosts', 'proxy'],
+  ['accounts', 'one process for each'],
+  ['use-account', 'one process for each'],
+  ['request.daily-budget', '--request.rate'],
+  ['push', '--output'],
+  ['push-user', 'curl'],
+  ['push-password', 'curl'],
+  ...['error-rate', 'omit-total', 'null-readings'].map((name) => [`simulator.${name}`, 'tests']),
+  ['simulator.settings-cached', 'demo'],
+])(
   '%s is refused as a flag, a variable and a key of the file, with what to do',
   async (name, word) => {
     const variable = `SOLAR_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`;

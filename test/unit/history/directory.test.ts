@@ -5,21 +5,20 @@ import { openDirectory } from '../../../src/history/directory.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { collected, partOf } from './past-house.ts';
 
-const PART = { ...partOf(), isWhole: true };
-const NAME = 'solar-house-2026-08.om';
+const MONTH = partOf();
+const NAME = 'solar-house-20260731T160000Z-20260731T220000Z.om';
 
 async function opened() {
   // Too long for a lock, which needs a socket.
   const path = join(temporaryDirectory(), 'd'.repeat(100));
   const options = { path, format: 'openmetrics', labels: {}, settings: '{}', nonce: '1' } as const;
-  const target = await openDirectory({ ...options, isDryRun: false });
-  return { path, target, month: await collected() };
+  return { path, directory: await openDirectory(options), series: await collected() };
 }
 
 test.runIf(process.platform === 'linux')('a disk that is full says what helps', async () => {
-  const { path, target, month } = await opened();
+  const { path, directory, series } = await opened();
   symlinkSync('/dev/full', join(path, `${NAME}.partial`));
-  await expect(target.write(PART, month)).rejects.toMatchObject({
+  await expect(directory.write(MONTH, series)).rejects.toMatchObject({
     code: 'WRITE_FAILED',
     message: `"${join(path, NAME)}": ENOSPC`,
     remedy: expect.stringContaining('make room on the disk') as unknown,
@@ -28,15 +27,15 @@ test.runIf(process.platform === 'linux')('a disk that is full says what helps', 
 });
 
 test('a name that is too long, and a directory that is there no more, say what helps', async () => {
-  const { path, target, month } = await opened();
-  const station = { ...PART.station, stationId: 'x'.repeat(300) };
-  await expect(target.write({ ...PART, station }, month)).rejects.toMatchObject({
+  const { path, directory, series } = await opened();
+  const station = { ...MONTH.station, stationId: 'x'.repeat(300) };
+  await expect(directory.write({ ...MONTH, station }, series)).rejects.toMatchObject({
     message: expect.stringContaining('ENAMETOOLONG') as unknown,
-    remedy: expect.stringContaining('--push') as unknown,
+    remedy: expect.stringContaining('choose another --output') as unknown,
   });
-  const written = await target.write(PART, month);
+  await directory.write(MONTH, series);
   rmSync(path, { recursive: true });
-  await expect(written.keep()).rejects.toMatchObject({
+  await expect(directory.keep(MONTH)).rejects.toMatchObject({
     message: expect.stringContaining('ENOENT') as unknown,
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MonthPart } from '../../../src/history/months.ts';
+import type { Month } from '../../../src/history/months.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 import { collected, FakePast, partOf, samplesOf } from './past-house.ts';
 
@@ -17,7 +17,7 @@ function serviceWith(days: ByPeriod, months: ByPeriod = {}, years: ByPeriod = {}
 /** The PV energy of a period, by the instants at which it is known, such as `08-01 15:59`. */
 async function pvOf(
   period: 'today' | 'yesterday' | 'month' | 'year' | 'lifetime',
-  { part, api, stepMs = MINUTE_MS }: { part: MonthPart; api: FakePast; stepMs?: number },
+  { part, api, stepMs = MINUTE_MS }: { part: Month; api: FakePast; stepMs?: number },
 ) {
   const month = await collected({ part, api, stepMs });
   const samples = samplesOf(month, `solar_energy_${period}_kwh`)['{flow="pv"}'] ?? [];
@@ -50,7 +50,7 @@ describe('the energy that the service sums up', () => {
   });
 
   test('of days of 25 hours is there at their last step', async () => {
-    const part: MonthPart = {
+    const part: Month = {
       ...partOf('2026-10-25T00:00:00+02:00', '2026-10-27T00:00:00+01:00'),
       station: { stationId: 'house', timeZone: 'Europe/Berlin' },
       month: '2026-10',
@@ -71,7 +71,7 @@ describe('the energy up to the end of a day', () => {
   const part = partOf('2026-08-02T00:00:00+08:00', '2026-08-04T00:00:00+08:00');
 
   /** The energy of a month, a year and a lifetime, by the days with which they end. */
-  const toDate = async (api: FakePast, of: MonthPart = part) => ({
+  const toDate = async (api: FakePast, of: Month = part) => ({
     month: await pvOf('month', { part: of, api }),
     year: await pvOf('year', { part: of, api }),
     lifetime: await pvOf('lifetime', { part: of, api }),

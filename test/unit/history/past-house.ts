@@ -5,9 +5,9 @@ import type {
   Period,
   ServiceApi,
 } from '../../../src/client/client.ts';
-import { collectMonth, type CollectOptions } from '../../../src/history/collect-month.ts';
+import { collectMonth } from '../../../src/history/collect-month.ts';
 import { energiesOnce } from '../../../src/history/energies.ts';
-import type { MonthPart } from '../../../src/history/months.ts';
+import type { Month } from '../../../src/history/months.ts';
 import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/series.ts';
 import { renderLabels } from '../../../src/metrics/page.ts';
 import type { MaxAge } from '../../../src/model/cadence.ts';
@@ -28,7 +28,7 @@ export const INVERTER: Device = {
 export function partOf(
   from = '2026-08-01T00:00:00+08:00',
   to = '2026-08-01T06:00:00+08:00',
-): MonthPart {
+): Month {
   return {
     station: { stationId: 'house', name: 'Casa', timeZone: 'Asia/Manila' },
     devices: [INVERTER],
@@ -36,8 +36,6 @@ export function partOf(
     month: '2026-08',
     fromMs: Date.parse(from),
     toMs: Date.parse(to),
-    settledToMs: Date.parse(to),
-    isWhole: false,
   };
 }
 
@@ -64,20 +62,18 @@ export async function collected({
   stepMs = MINUTE_MS,
   maxAge = 'auto',
   api = new FakePast(),
-  onPage,
 }: {
-  part?: MonthPart;
+  part?: Month;
   past?: readonly PastReading[];
   devices?: readonly Device[];
   stepMs?: number;
   maxAge?: MaxAge;
   api?: FakePast;
-  onPage?: CollectOptions['onPage'];
 } = {}) {
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
   const energies = energiesOnce(api, patiently);
-  const options = { api, stepMs, maxAge, patiently, energies, onPage };
+  const options = { api, stepMs, maxAge, patiently, energies };
   return collectMonth({ ...part, devices }, options);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FILE_FORMATS, inChunks, type WriteMonth } from '../../../src/history/formats.ts';
-import { type MonthSeries, sampleCount } from '../../../src/history/series.ts';
+import { FILE_FORMATS, type WriteMonth } from '../../../src/history/formats.ts';
+import type { MonthSeries } from '../../../src/history/series.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 import { collected, FakePast, INVERTER, partOf, pastReading } from './past-house.ts';
 
@@ -27,8 +27,6 @@ function written(write: WriteMonth, month: MonthSeries): string {
   return [...write(month, TARGET)].join('');
 }
 
-/** A reading every five minutes for six hours. */
-const SIX_HOURS = Array.from({ length: 72 }, (_, index) => pastReading(AT_MS + index * 300_000));
 const LABELS = 'job="solar",instance="localhost:9877",station_id="house",device_id="inverter-1"';
 
 describe('OpenMetrics', () => {
@@ -58,63 +56,18 @@ solar_pv_string_power_watts{${LABELS},string="2"} 400.5 1785513600
     expect(text).toMatch(/^# HELP solar_device_energy_gap_seconds Time/m);
   });
 
-  test('has as many samples as are counted, and only the end of the file without any', async () => {
-    const month = await twoMinutes();
-    expect(written(write, month).match(/^solar_/gm)).toHaveLength(sampleCount(month));
-    expect(written(write, await collected())).toBe('# EOF\n');
-  });
-});
-
-test('short texts become chunks of about the length that is wanted, each of whole lines', async () => {
-  const { write } = FILE_FORMATS.openmetrics;
-  const chunks = [...inChunks(write(await collected({ past: SIX_HOURS }), TARGET), 64 * 1024)];
-  expect(chunks.length).toBeGreaterThan(3);
-  for (const chunk of chunks.slice(0, -1)) {
-    expect(chunk.length).toBeGreaterThanOrEqual(64 * 1024);
-    expect(chunk.length).toBeLessThan(67 * 1024);
-    expect(chunk.endsWith('\n')).toBe(true);
-  }
-});
-
-describe('lines of JSON', () => {
-  interface Line {
-    readonly metric: Readonly<Record<string, string>>;
-    readonly values: readonly number[];
-    readonly timestamps: readonly number[];
-  }
-  const linesOf = (month: MonthSeries): readonly Line[] =>
-    written(FILE_FORMATS.json.write, month)
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line);
-  const isPower = ({ metric }: Line) => metric['__name__'] === 'solar_pv_power_watts';
-
-  test('have the values and the times of a series', async () => {
-    const lines = linesOf(await twoMinutes());
-    const ids = { station_id: 'house', device_id: 'inverter-1' };
-    expect(lines.filter(isPower)).toEqual([
-      {
-        metric: { __name__: 'solar_pv_power_watts', ...TARGET, ...ids },
-        values: [1000.5, 1100],
-        timestamps: [AT_MS, AT_MS + MINUTE_MS],
-      },
-    ]);
-    expect(lines.map(({ metric }) => metric['name'])).toContain('Roof "south"\\\nnew');
-  });
-
-  test('split a long series', async () => {
-    const lines = linesOf(await collected({ past: SIX_HOURS, stepMs: 1000 })).filter(isPower);
-    expect(lines.map(({ values }) => values.length)).toEqual([10_000, 10_000, 1600]);
+  test('says first how to import it, and of a month without any sample nothing else', async () => {
+    expect(written(write, await collected())).toMatch(
+      /^# HELP solar_history To import this file.* promtool .* curl -T FILE .*\n# EOF\n$/,
+    );
   });
 });
 
 describe('CSV', () => {
-  const { write, count } = FILE_FORMATS.csv;
+  const { write } = FILE_FORMATS.csv;
 
   test('has a row for each reading at its own time, and empty fields for what is unknown', async () => {
-    const month = await twoMinutes();
-    expect(count(month)).toBe(13);
-    expect(written(write, month).split('\r\n')).toEqual([
+    expect(written(write, await twoMinutes()).split('\r\n')).toEqual([
       'time,station_id,device_id,solar_pv_power_watts,solar_battery_soc_ratio,"solar_pv_string_power_watts{string=""1""}","solar_pv_string_power_watts{string=""2""}",solar_reading_timestamp_seconds,solar_device_reporting,"solar_device_energy_kwh_total{flow=""pv""}",solar_device_energy_gap_seconds_total',
       '2026-07-31T16:00:00.000Z,house,inverter-1,1000.5,,600,400.5,1785513600,1,0,0',
       '2026-07-31T16:00:59.999Z,house,inverter-1,1100,0.5,,,1785513659.999,1,0.017504,0',

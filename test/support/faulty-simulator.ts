@@ -1,7 +1,55 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Clock } from '../../base/clock.ts';
-import { JSON_TYPE, type Reply, sendReply, type ServiceRequest } from './call.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import {
+  JSON_TYPE,
+  type Reply,
+  sendReply,
+  type ServiceRequest,
+} from '../../src/simulator/service/call.ts';
+import type { Endpoint, Exchange } from '../../src/simulator/service/service.ts';
+import {
+  createSimulator as createHonestSimulator,
+  type Simulator as HonestSimulator,
+  type SimulatorOptions,
+} from '../../src/simulator/simulator.ts';
+
+/** The simulated service, which a test may let misbehave. */
+export interface Simulator extends HonestSimulator {
+  /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
+  setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
+}
+
+/** Builds the simulated service with faults: nothing listens before it is started. */
+export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock): Simulator {
+  const faults = new Map<Endpoint | '*', Fault>();
+  const setFault = (endpoint: Endpoint | '*', fault: Fault | undefined): void => {
+    if (fault === undefined) faults.delete(endpoint);
+    else faults.set(endpoint, fault);
+  };
+
+  /** Finds the fault that strikes a request, and counts it as used once. */
+  const takeFault = (endpoint: Endpoint, request: ServiceRequest): Fault | undefined => {
+    const key = faults.has(endpoint) ? endpoint : '*';
+    const fault = faults.get(key);
+    if (fault === undefined || !isAbout(fault.about, request)) return undefined;
+    const { times = Infinity } = fault;
+    setFault(key, times > 1 ? { ...fault, times: times - 1 } : undefined);
+    return fault;
+  };
+
+  const strike = async ({ endpoint, request, response, honest }: Exchange): Promise<boolean> => {
+    const fault = takeFault(endpoint, request);
+    if (fault === undefined) return false;
+    if (fault.kind !== 'altered') await sendFault(fault, response, clock);
+    else {
+      const { status, body } = honest();
+      sendReply(response, { status, body: fault.alter(String(body), request) });
+    }
+    return true;
+  };
+  return Object.assign(createHonestSimulator(options, clock, strike), { setFault });
+}
 
 /** One way for the service to misbehave; every kind strikes after the request has arrived. */
 export type Fault = {
@@ -30,14 +78,14 @@ type Disturbance =
   | { readonly kind: 'drip'; readonly intervalMs: number };
 
 /** Whether a request names one of these ids, if any: as a value in the query, or as JSON text in the body. */
-export function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): boolean {
+function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): boolean {
   if (about === undefined) return true;
   const asked = [...query.values()];
   return [about].flat().some((id) => asked.includes(id) || bodyBytes.includes(JSON.stringify(id)));
 }
 
 /** Answers as the fault says. A dripping answer resolves when it ends or the client has gone. */
-export async function sendFault(
+async function sendFault(
   fault: Disturbance,
   response: ServerResponse,
   clock: Clock,

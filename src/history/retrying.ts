@@ -13,24 +13,11 @@ export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
 
-export interface WaitOptions extends Pick<Runtime, 'clock' | 'random'> {
+export interface RetryOptions extends Pick<Runtime, 'clock' | 'random'> {
   /** Ends every wait. */
   readonly stop: AbortSignal;
   /** Is told why a wait begins, and how long it is. */
   readonly onWait: (reason: string, waitMs: number) => void;
-}
-
-/** Waits unless the person has asked to stop. @throws StoppedError once the person has. */
-export async function wait(
-  reason: string,
-  waitMs: number,
-  { clock, stop, onWait }: WaitOptions,
-): Promise<void> {
-  if (!stop.aborted) {
-    onWait(reason, waitMs);
-    await clock.sleep(waitMs, stop);
-  }
-  if (stop.aborted) throw new StoppedError(`stopped after ${reason}`);
 }
 
 /**
@@ -38,8 +25,7 @@ export async function wait(
  * long as the service says, or else longer from failure to failure. It rejects with the `ServiceError` that cannot pass,
  * or has not passed for an hour, and with a {@link StoppedError}.
  */
-export function patienceWith(options: WaitOptions): Patience {
-  const { clock, random } = options;
+export function retrying({ clock, random, stop, onWait }: RetryOptions): Patience {
   /** Since when every request has failed; absent while requests succeed. */
   let failingSinceMs: number | undefined;
   let failures = 0;
@@ -58,7 +44,11 @@ export function patienceWith(options: WaitOptions): Patience {
         const pauseMs = error.retryAfterMs ?? backOffMs(failures, random);
         const waitMs = Math.max(SHORTEST_WAIT_MS, pauseMs);
         if (clock.nowMs() + waitMs - failingSinceMs > LONGEST_SILENCE_MS) throw error;
-        await wait(`${error.code}: ${error.message}`, waitMs, options);
+        if (!stop.aborted) {
+          onWait(`${error.code}: ${error.message}`, waitMs);
+          await clock.sleep(waitMs, stop);
+        }
+        if (stop.aborted) throw new StoppedError(`stopped after ${error.code}`, { cause: error });
       }
     }
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceErrorCode } from '../../../src/base/errors.ts';
-import { patienceWith, StoppedError } from '../../../src/history/patience.ts';
+import { retrying, StoppedError } from '../../../src/history/retrying.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 
@@ -16,7 +16,7 @@ function patient() {
   const clock = new HastyClock();
   const waits: number[] = [];
   const stopping = new AbortController();
-  const ask = patienceWith({
+  const ask = retrying({
     clock,
     random: () => 0.5,
     stop: stopping.signal,
@@ -36,7 +36,7 @@ function failing(times: number, code: ServiceErrorCode, retryAfterMs?: number) {
   };
 }
 
-describe('patience with the service', () => {
+describe('a request that is sent until it succeeds', () => {
   test.each<[what: string, waits: number[], code: ServiceErrorCode, retryAfterMs?: number]>([
     ['longer from one failure to the next', [1000, 2000, 4000, 8000], 'SERVICE_UNREACHABLE'],
     ['longer from one time-out to the next', [1000, 2000, 4000, 8000], 'SERVICE_TIMEOUT'],
