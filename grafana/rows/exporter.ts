@@ -59,7 +59,6 @@ export const exporterPanels: readonly Panel[] = [
       },
       { expr: `1000 * solar_token_expiry_timestamp_seconds{${E}}` },
       { expr: `1000 * solar_login_blocked_until_timestamp_seconds{${E}}` },
-      { expr: `solar_api_budget_remaining_requests{${E}} + 0` },
       { expr: `solar_exporter_build_info{${E}} + 0` },
       { expr: `solar_config_last_reload_successful{${E}} + 0` },
     ],

@@ -10,7 +10,7 @@ import { type DeviceReader, deviceReader } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
 import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
-import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
+import { RequestPace } from './exchange/pace.ts';
 import { type ClientObserver, createTransport, type ServiceOptions } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
 import { configuredTokensOf, type CredentialOptions, signerOf } from './session/credentials.ts';
@@ -30,7 +30,8 @@ export type { EnergiesByPeriod, Learnt, PastQuery, Patience, Period, StationAlar
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
-  readonly request: RequestLimits & ServiceOptions['request'];
+  /** With how many requests are sent per second at most, on average; absent for any number. */
+  readonly request: ServiceOptions['request'] & { readonly ratePerSecond?: number | undefined };
 }
 
 /** What a connection goes on from. */
@@ -39,8 +40,8 @@ export interface ConnectionState {
   readonly storage?: SessionStorage | undefined;
   /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
   readonly issuer?: TokenIssuer | undefined;
-  /** Takes the limits of the connection, and has counted what the account sent before; a new one when left out. */
-  readonly bucket?: RequestBucket | undefined;
+  /** Takes the rate of the connection, and knows what was sent before; a new one when left out. */
+  readonly pace?: RequestPace | undefined;
 }
 
 /**
@@ -96,10 +97,10 @@ export function connect(
   state: ConnectionState = {},
 ): Connection {
   const { clock, random } = runtime;
-  const { storage, bucket = new RequestBucket(clock, log) } = state;
+  const { storage, pace = new RequestPace(clock) } = state;
   const { dialect, request } = options;
   const drops = dropLog(log, (reason, count) => observer.dropped(reason, count));
-  const transport = createTransport(options, bucket, clock, observer, drops);
+  const transport = createTransport(options, pace, clock, observer, drops);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const session = createSession(issuer, runtime, configuredTokensOf(options), storage);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
@@ -107,7 +108,7 @@ export function connect(
   const call = transport.callWith(session);
   const reading = { call, rules, serviceClock, clock, random, log };
   const { fetchReadings, learnDialect, past, firingAlarms, ...devices } = deviceReader(reading);
-  bucket.limit(request);
+  pace.limit(request.ratePerSecond);
 
   const listedAlarms = alarmLists(call, drops, clock, log);
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */

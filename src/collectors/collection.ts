@@ -1,5 +1,5 @@
 import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
-import type { RequestBucket } from '../client/exchange/request-bucket.ts';
+import type { RequestPace } from '../client/exchange/pace.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
@@ -15,8 +15,8 @@ import { StationCollection, type StationStatus } from './station-collection.ts';
 export interface CollectionOptions extends CollectionParts {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
-  /** The requests that may be sent. */
-  readonly bucket: RequestBucket;
+  /** When requests may be sent. */
+  readonly pace: RequestPace;
   /** Runs what nobody waits for. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** The stations to collect; all stations of the account when empty. */
@@ -46,9 +46,9 @@ export class Collection {
   readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
-    const { stationIds, bucket, track, apiOf, clock, labels } = options;
+    const { stationIds, pace, track, apiOf, clock } = options;
     this.#options = options;
-    this.#queue = new DueQueue({ bucket, track, lacking: () => this.#warnOfLack(), clock });
+    this.#queue = new DueQueue({ pace, track, lacking: () => this.#warnOfLack(), clock });
     this.#context = {
       ...options,
       api: apiOf(),
@@ -60,7 +60,7 @@ export class Collection {
       const answered = (): void => {
         if (this.#listed !== undefined) this.#follow(this.#listed);
       };
-      const run = new Run(stationsCollector, this.#context, labels, { answered });
+      const run = new Run(stationsCollector, this.#context, {}, { answered });
       const devicesOf: AccountSubject['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
       run.follow(new Map([[ACCOUNT, { devicesOf }]]));
       this.#discovery = run;
@@ -165,10 +165,9 @@ export class Collection {
     const stations = this.#each((station) => station.status());
     if (this.#discovery === undefined) return stations;
     const outcome = this.#discovery.outcome();
-    const { labels } = this.#options;
     const isUp = stations.length > 0 ? undefined : outcome?.isSuccess;
     const outcomes = outcome === undefined ? [] : [outcome];
-    return [{ stationId: undefined, labels, isUp, outcomes }, ...stations];
+    return [{ stationId: undefined, isUp, outcomes }, ...stations];
   }
 
   get #listed(): readonly ListedStation[] | undefined {
@@ -236,9 +235,9 @@ export class Collection {
 
   /** Logs once when readings are withdrawn before there are requests to ask for them again. */
   #warnOfLack(): void {
-    const { lifetimes, bucket } = this.#options;
+    const { lifetimes, pace } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
-    const { perSecond } = bucket;
+    const { perSecond } = pace;
     const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
     if (devices > perSecond * maxAgeSeconds)
       this.#warnOnce(

@@ -14,8 +14,6 @@ const DOUBTFUL_TTL_MS = 60_000;
 
 /** What a collection is given from outside. */
 export interface CollectionParts {
-  /** Carried first by every sample, status and log line; none where there is one account. */
-  readonly labels: Labels;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;
@@ -333,8 +331,7 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     const failed = targets.filter(({ lastError }) => lastError !== undefined);
     const isSuccess = failed.length === 0;
     const code = isSuccess ? 'ok' : outcomeOf(failed[0]?.lastError);
-    // The budget itself logs that it is used up, once for all collectors.
-    if (code !== this.#reported && code !== 'SERVICE_BUDGET_USED_UP') this.#report(code, failed);
+    if (code !== this.#reported) this.#report(code, failed);
     this.#last = {
       ...{ collector: this.name, isSuccess, code, error: failed[0]?.lastError },
       durationSeconds: Math.max(0, nowMs - startedAtMs) / 1000,

@@ -5,7 +5,6 @@ import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from
 import type { DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
-import type { Labels } from './metric.ts';
 import { type CollectorOutcome, Run } from './run.ts';
 import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
@@ -17,8 +16,6 @@ const ONLY = 'station';
 /** How a station is doing; without a station id, how the account is doing. */
 export interface StationStatus {
   readonly stationId: string | undefined;
-  /** Those of the account, where the page is of several. */
-  readonly labels?: Labels | undefined;
   /** Absent while that is not known yet. */
   readonly isUp: boolean | undefined;
   readonly outcomes: readonly CollectorOutcome[];
@@ -48,10 +45,10 @@ export class StationCollection {
   #version = 0;
 
   constructor(options: StationCollectionOptions) {
-    const { station, switches, context: account } = options;
+    const { station, switches } = options;
     const { stationId } = station;
-    const context = { ...account, changed: () => this.#changed() };
-    const labels = { ...account.labels, station_id: stationId };
+    const context = { ...options.context, changed: () => this.#changed() };
+    const labels = { station_id: stationId };
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
@@ -169,8 +166,7 @@ export class StationCollection {
   /** Returns how the station is doing, as the same object until that changes. */
   status(): StationStatus {
     const outcomes = this.#runs.flatMap((run) => run.outcome() ?? []);
-    const { labels } = this.#options.context;
-    const now = { stationId: this.stationId, labels, isUp: this.#isUp(outcomes), outcomes };
+    const now = { stationId: this.stationId, isUp: this.#isUp(outcomes), outcomes };
     if (this.#status === undefined || !isDeepStrictEqual(now, this.#status)) this.#status = now;
     return this.#status;
   }

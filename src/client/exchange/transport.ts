@@ -17,7 +17,7 @@ import {
   operationOf,
 } from '../endpoints.ts';
 import { type Envelope, MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
-import type { RequestBucket } from './request-bucket.ts';
+import type { RequestPace } from './pace.ts';
 import { retryAfterMs } from './retry.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
@@ -107,7 +107,7 @@ export interface Transport {
 /** Creates the transport of an account. Only this file uses the HTTP library. */
 export function createTransport(
   options: ServiceOptions,
-  bucket: RequestBucket,
+  pace: RequestPace,
   clock: Clock,
   observer: ClientObserver,
   drops: DropLog,
@@ -155,7 +155,7 @@ export function createTransport(
   }
 
   async function send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
-    await bucket.spend();
+    await pace.spend();
     const { headers, query = {}, body, decode } = prepare();
     const { method } = ENDPOINTS[name];
     const isForTokens = name === 'login' || name === 'refresh';
@@ -216,8 +216,6 @@ export function createTransport(
             }),
         };
       };
-      // No token is asked for when nothing may be sent any more.
-      bucket.check();
       return session.withToken((token) => send(name, () => prepare(token)), isOptional);
     };
     // The decoder of a name is that of its row.

@@ -5,7 +5,6 @@ import type { Runtime } from '../../base/clock.ts';
 import { Secret } from '../../base/shown.ts';
 import { elapsedMs, leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
-import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 
@@ -194,8 +193,7 @@ export function createSession(
     } catch (error) {
       const isRefusal = isTokenRefused(error);
       isReauthenticationRequired ||= isRefusal;
-      // Without a budget nothing was sent, so that nothing is known of the service.
-      if (!isBudgetUsedUp(error)) breaker = opened(isRefusal ? 'credentials' : 'outage', error);
+      breaker = opened(isRefusal ? 'credentials' : 'outage', error);
       throw error;
     } finally {
       // The service may have cancelled the old pair, so the new one is saved before it is used.

@@ -46,11 +46,10 @@ export async function openTarget(
   isDryRun: boolean,
 ): Promise<HistoryTarget> {
   const { output: path, push: address, format, intervalMs } = config.history;
-  const { accounts, accountName: account, station } = config;
-  const defaults = accounts.length > 1 ? { ...DEFAULT_LABELS, account } : DEFAULT_LABELS;
+  const { station } = config;
   // An empty value takes a label away, as in Prometheus.
   const labels: Labels = Object.fromEntries(
-    Object.entries({ ...defaults, ...Object.fromEntries(config.history.labels) }).filter(
+    Object.entries({ ...DEFAULT_LABELS, ...Object.fromEntries(config.history.labels) }).filter(
       ([, value]) => value !== '',
     ),
   );

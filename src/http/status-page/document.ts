@@ -13,13 +13,11 @@ const MOST_ARTICLES = 5;
  * Renders the whole status page, which is complete without any script: `live.ts` only renews the elements of `main`, and
  * finds stations. All addresses are relative, so that the page also works below a path of a reverse proxy.
  *
- * @param asked - may name one station as `target`, with its `account` where that is needed; else the page is of all.
+ * @param asked - may name one station as `target`; else the page is of all.
  */
 export function renderDocument(status: Status, asked = new URLSearchParams()): string {
-  const [target, account] = [asked.get('target'), asked.get('account')];
-  const chosen = status.stations.filter(
-    (one) => one.stationId === target && (account === null || one.account === account),
-  );
+  const target = asked.get('target');
+  const chosen = status.stations.filter(({ stationId }) => stationId === target);
   const isOverview = chosen.length === 0 && status.stations.length > MOST_ARTICLES;
   const shown = chosen.length > 0 ? { ...status, stations: chosen } : status;
   const zone = zoneOf(shown.stations);

@@ -13,17 +13,14 @@ const MODES = {
   none: 'no credentials',
 };
 
-/** Renders how the exporter itself fares: its sessions, its collectors, its requests. */
+/** Renders how the exporter itself fares: its session, its collectors, its requests. */
 export function renderExporter(status: Status): Markup {
-  const { session: only, accounts = [{ session: only, account: undefined }], atMs } = status;
-  const sessions = accounts.map(({ account, session }) => {
-    return [of(account, MODES[session.mode]), renderToken(session, atMs)];
-  });
-  const requests = status.requests.map(({ account, operation, outcome, count }) => {
-    return [of(account, operation), renderOutcome(outcome), count];
-  });
+  const { session, atMs } = status;
+  const requests = status.requests.map(({ operation, outcome, count }) => [
+    ...[operation, renderOutcome(outcome), count],
+  ]);
   return html`<h2>Exporter</h2>
-${table('Sessions', ['Session', 'Token'], sessions)}
+${table('Session', ['Session', 'Token'], [[MODES[session.mode], renderToken(session, atMs)]])}
 ${renderRounds(status)}
 ${table('Requests to the service since the start', ['Operation', 'Outcome', 'Count'], requests)}`;
 }
@@ -37,12 +34,12 @@ function renderToken(session: Status['session'], atMs: number): Piece {
     : `expired ${formatDuration(atMs - expiresAtMs)} ago`;
 }
 
-/** Renders a row for each collector of the accounts and of each station; of many, those that fail. */
+/** Renders a row for each collector of the account and of each station; of many, those that fail. */
 function renderRounds({ account: listings, stations, atMs }: Status): Markup {
   const all = [
-    ...listings.map((round) => ({ round, place: of(round.account, 'all') })),
-    ...stations.flatMap(({ account, stationId, name = stationId, collectors }) =>
-      collectors.map((round) => ({ round, place: of(account, name) })),
+    ...listings.map((round) => ({ round, place: html`all` })),
+    ...stations.flatMap(({ stationId, name = stationId, collectors }) =>
+      collectors.map((round) => ({ round, place: html`<bdi>${name}</bdi>` })),
     ),
   ];
   const isLong = all.length > MOST_ROUNDS;
@@ -54,11 +51,6 @@ function renderRounds({ account: listings, stations, atMs }: Status): Markup {
   });
   const columns = ['Collector', 'Station', 'Last round', 'Last success', 'Took'];
   return table(`Collectors${isLong ? ' that fail' : ''}`, columns, rows, listed.length);
-}
-
-/** Names what is of an account, where there are several. */
-function of(account: string | undefined, name: string): Markup {
-  return html`<bdi>${account !== undefined && `${account}: `}${name}</bdi>`;
 }
 
 function renderOutcome(outcome: string): Markup {

@@ -22,8 +22,8 @@ export function renderCondition({ problems, stations }: Status): Markup {
   return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong>${worst ? named(worst) : 'all is well'}</strong>${others.length > 0 && ` and ${others.length} more`}${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
 }
 
-function named({ name, account, what }: Problem): Markup {
-  return html`<bdi>${joined([name ?? account, what], ': ')}</bdi>`;
+function named({ name, what }: Problem): Markup {
+  return html`<bdi>${joined([name, what], ': ')}</bdi>`;
 }
 
 /** Adds up what several stations say; of one, it is that. */
@@ -49,9 +49,8 @@ export function renderState({ problems }: StationPageStatus): Piece {
 }
 
 /** Returns what identifies a station in addresses, as `/probe` and the page take it. */
-export function addressOf({ stationId, account }: StationPageStatus): string {
-  const owner = account === undefined ? {} : { account };
-  return new URLSearchParams({ target: stationId, ...owner }).toString();
+export function addressOf({ stationId }: StationPageStatus): string {
+  return new URLSearchParams({ target: stationId }).toString();
 }
 
 /** Renders a row for each station, those in trouble first, which leads to a page of its own. */
@@ -60,11 +59,11 @@ export function renderOverview(stations: readonly StationPageStatus[]): Markup {
     (one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]),
   );
   const rows = all.slice(0, MOST_STATIONS).map((station) => {
-    const { stationId, name = stationId, account, flow, energy } = station;
+    const { stationId, name = stationId, flow, energy } = station;
     const { pvGeneratedKwh: kwh } = energy.today;
     const { watts, what } = gridCorner(flow);
     return [
-      html`<a href="?${addressOf(station)}"><bdi>${name}</bdi></a>${account && html`<small><bdi>${account}</bdi></small>`}`,
+      html`<a href="?${addressOf(station)}"><bdi>${name}</bdi></a>`,
       renderState(station),
       renderWatts(flow.pvPowerWatts),
       renderWatts(flow.loadPowerWatts),
