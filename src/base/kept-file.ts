@@ -114,15 +114,15 @@ export interface SpacedWrites {
   close(): Promise<void>;
 }
 
-/** @param write - writes what has changed, if anything has; it may want to write more at the end. Never rejects. */
-export function spacedWrites(clock: Clock, write: (isEnd: boolean) => Promise<void>): SpacedWrites {
+/** @param write - writes what has changed, if anything has. Never rejects. */
+export function spacedWrites(clock: Clock, write: () => Promise<void>): SpacedWrites {
   const closing = new AbortController();
   const { signal } = closing;
   let nextAtMonotonicMs = -Infinity;
   const leftMs = (): number => Math.max(0, nextAtMonotonicMs - clock.monotonicMs());
   const writeInTime = oneAtATime(async () => {
     if (!signal.aborted && leftMs() > 0) await clock.sleep(leftMs(), signal);
-    await write(signal.aborted);
+    await write();
     nextAtMonotonicMs = clock.monotonicMs() + SPACING_MS;
   });
   return {

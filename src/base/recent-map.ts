@@ -30,11 +30,6 @@ export class RecentMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** The entries, the one that was used last comes last. */
-  entries(): Iterable<readonly [Key, Value]> {
-    return this.#entries;
-  }
-
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -6,7 +6,7 @@ import type { PastReading } from '../model/readings.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
 import type { PastQuery, Patience } from './devices/series.ts';
 import type { Learnt } from './devices/device-profile.ts';
-import { type DeviceReader, deviceReader } from './devices/device-reader.ts';
+import { type DeviceMemories, type DeviceReader, deviceReader } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
 import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
@@ -40,6 +40,8 @@ export interface ConnectionState {
   readonly storage?: SessionStorage | undefined;
   /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
   readonly issuer?: TokenIssuer | undefined;
+  /** What is known of how devices speak, learnt by the same rules; nothing when left out. */
+  readonly memories?: DeviceMemories | undefined;
   /** Takes the rate of the connection, and knows what was sent before; a new one when left out. */
   readonly pace?: RequestPace | undefined;
 }
@@ -53,7 +55,7 @@ export interface ServiceApi
     Inventory,
     StationEnergies,
     SettingsOfDevices,
-    Omit<DeviceReader, 'past' | 'firingAlarms'> {
+    Omit<DeviceReader, 'past' | 'firingAlarms' | 'memories'> {
   /** Returns the time of the service, as far as its answers have shown it. */
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
@@ -77,6 +79,8 @@ export interface Connection {
   readonly sessionStatus: () => SessionStatus;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
+  /** What was learnt of how devices speak, for another connection to go on with. */
+  readonly memories: DeviceMemories;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
   readonly handOver: () => Promise<SavedSession>;
   /** Closes all sockets; requests in flight fail. */
@@ -97,7 +101,7 @@ export function connect(
   state: ConnectionState = {},
 ): Connection {
   const { clock, random } = runtime;
-  const { storage, pace = new RequestPace(clock) } = state;
+  const { storage, memories, pace = new RequestPace(clock) } = state;
   const { dialect, request } = options;
   const drops = dropLog(log, (reason, count) => observer.dropped(reason, count));
   const transport = createTransport(options, pace, clock, observer, drops);
@@ -106,8 +110,8 @@ export function connect(
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const { serviceClock } = transport;
   const call = transport.callWith(session);
-  const reading = { call, rules, serviceClock, clock, random, log };
-  const { fetchReadings, learnDialect, past, firingAlarms, ...devices } = deviceReader(reading);
+  const reader = deviceReader({ call, rules, serviceClock, clock, random, log, memories });
+  const { fetchReadings, learnDialect, past, firingAlarms, forgetDevice } = reader;
   pace.limit(request.ratePerSecond);
 
   const listedAlarms = alarmLists(call, drops, clock, log);
@@ -123,7 +127,7 @@ export function connect(
   const apiOf = (stationId?: string): ServiceApi => {
     const limit = limitOf(stationId);
     return {
-      ...devices,
+      forgetDevice,
       ...withLimit(questions, limit),
       serviceNowMs: () => serviceClock.nowMs(),
       authenticate: () => session.authenticate(),
@@ -146,6 +150,7 @@ export function connect(
     apiOf,
     sessionStatus: () => session.status(),
     isSimulated: () => transport.isSimulated(),
+    memories: reader.memories,
     handOver: () => session.handOver(),
     close: () => transport.close(),
   };

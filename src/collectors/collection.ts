@@ -8,11 +8,10 @@ import { DeviceOwners } from './device-owners.ts';
 import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
-import type { KeptLists } from './kept-inventory.ts';
 import { type CollectionContext, type CollectionParts, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
-export interface CollectionOptions extends CollectionParts {
+export interface CollectionOptions extends Omit<CollectionParts, 'changed'> {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
   /** When requests may be sent. */
@@ -65,34 +64,6 @@ export class Collection {
       run.follow(new Map([[ACCOUNT, { devicesOf }]]));
       this.#discovery = run;
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
-  }
-
-  /** Takes up what was listed at an earlier time, by another run of the program. */
-  restore({ stations, lists }: KeptLists): void {
-    if (this.#discovery !== undefined) {
-      if (stations === undefined) return;
-      this.#discovery.target(ACCOUNT)?.keep(stations);
-      this.#follow(stations.value);
-    }
-    for (const list of lists) this.#stations.get(list.stationId)?.restore(list);
-  }
-
-  /** Goes on from what another collection of the same account at the same service has. */
-  goOnFrom(previous: Collection): void {
-    this.restore(previous.lists());
-    if (previous.#discovery !== undefined) this.#discovery?.goOnFrom(previous.#discovery);
-    for (const [stationId, station] of this.#stations) {
-      const same = previous.#stations.get(stationId);
-      if (same !== undefined) station.goOnFrom(same);
-    }
-  }
-
-  /** The lists as they came, each with the time of that. */
-  lists(): KeptLists {
-    const lists = this.#each(({ stationId, listSnapshot }) =>
-      listSnapshot === undefined ? [] : [{ stationId, ...listSnapshot }],
-    );
-    return { stations: this.#discovery?.target(ACCOUNT)?.snapshot, lists: lists.flat() };
   }
 
   /** Grows with every change of the collected values. */
@@ -230,7 +201,6 @@ export class Collection {
 
   #changed(): void {
     this.#version += 1;
-    this.#options.changed();
   }
 
   /** Logs once when readings are withdrawn before there are requests to ask for them again. */

@@ -175,7 +175,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
       });
       this.#failures = 0;
       // The clock may have been set back meanwhile.
-      this.lastError = this.keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
+      this.lastError = this.#keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
     } catch (error) {
       this.answers += 1;
       this.lastError = error;
@@ -186,11 +186,8 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     changed();
   }
 
-  /**
-   * Takes up an answer, of now or of an earlier time. Returns what is wrong with a value that is shown all the same;
-   * absent when nothing is.
-   */
-  keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
+  /** Takes up an answer. Returns what is wrong with a value that is shown all the same; absent when nothing is. */
+  #keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
     const { collector, context } = this.run;
     const { value, fetchedAtMs } = snapshot;
     const validity = collector.validity(context.lifetimes, value, fetchedAtMs);
@@ -294,18 +291,6 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     target.run = this;
     target.labels = labels;
     return target;
-  }
-
-  /** Goes on from the answers and the last round of another run of the same collector. */
-  goOnFrom(previous: Run): void {
-    // Names are unique: a run of the same name has the same types.
-    const same = previous as Run<Subject, Fetched, Value>;
-    this.#last = same.#last;
-    this.#reported = same.#reported;
-    for (const [id, target] of this.#targets) {
-      const snapshot = same.#targets.get(id)?.snapshot;
-      if (snapshot !== undefined) target.keep(snapshot);
-    }
   }
 
   target(id: string): Target<Subject, Fetched, Value> | undefined {

@@ -6,7 +6,7 @@ import type { DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import { type CollectorOutcome, Run } from './run.ts';
-import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
+import type { CollectionContext, Shown, ShownValue } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
 const READINGS = 'readings';
@@ -72,22 +72,6 @@ export class StationCollection {
     this.follow();
   }
 
-  /** Takes up the device list as it was fetched at an earlier time. */
-  restore(list: Snapshot<StationListing>): void {
-    this.#list.target(ONLY)?.keep(list);
-    this.#options.listed(this);
-  }
-
-  /** Goes on from the answers of another collection of the same station. */
-  goOnFrom(previous: StationCollection): void {
-    const before = new Map(previous.#runs.map((run) => [run.name, run]));
-    for (const run of this.#runs) {
-      const same = before.get(run.name);
-      if (same !== undefined) run.goOnFrom(same);
-    }
-    this.#isScraped = previous.#isScraped;
-  }
-
   /** Takes up the devices of its list that count here now, and no others. Fetches nothing. */
   follow(): void {
     const { switches, context } = this.#options;
@@ -121,19 +105,14 @@ export class StationCollection {
     for (const run of this.#runs) for (const target of run.targets) target.outdate();
   }
 
-  /** The last device list as it came, and when. */
-  get listSnapshot(): Snapshot<StationListing> | undefined {
-    return this.#list.target(ONLY)?.snapshot;
-  }
-
   /** The station, completed by its device list. */
   get station(): Station {
-    return this.listSnapshot?.value.station ?? this.#described;
+    return this.#listing?.station ?? this.#described;
   }
 
   /** The devices of the last list, with those that count at other stations. */
   get listed(): readonly ListedDevice[] {
-    return this.listSnapshot?.value.devices ?? [];
+    return this.#listing?.devices ?? [];
   }
 
   /** The devices that count at this station; none before its list was read. */
@@ -206,6 +185,10 @@ export class StationCollection {
     return this.#totals.shown(this, parts).value;
   }
 
+  get #listing(): StationListing | undefined {
+    return this.#list.target(ONLY)?.snapshot?.value;
+  }
+
   get #runs(): readonly Run[] {
     return [this.#list, ...this.#ofStation, ...this.#ofDevices];
   }
@@ -219,7 +202,7 @@ export class StationCollection {
   #isUp(outcomes: readonly CollectorOutcome[]): boolean | undefined {
     const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
-    if (this.listSnapshot === undefined) return outcomes.length > 0 ? false : undefined;
+    if (this.#listing === undefined) return outcomes.length > 0 ? false : undefined;
     // A station without devices is up once its list says so.
     return this.#devices.length === 0 ? true : undefined;
   }

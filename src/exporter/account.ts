@@ -1,7 +1,6 @@
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { connect, type Connection } from '../client/client.ts';
-import { savedDeviceSchema } from '../client/devices/device-memory.ts';
 import { RequestPace } from '../client/exchange/pace.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
@@ -9,7 +8,6 @@ import type { SessionStorage } from '../client/session/session.ts';
 import { Collection } from '../collectors/collection.ts';
 import { createDayCurves, type DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
-import { KeptInventory } from '../collectors/kept-inventory.ts';
 import { createRefreshes, type Refreshes } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
 import type { Tariff } from '../model/tariff.ts';
@@ -39,7 +37,7 @@ export interface AccountParts {
  * Creates the account of a configuration. It sends no request to the service yet.
  *
  * @param previous - the one before a reload. It stays where no option of it has changed; else the new one goes on with
- * its session, and with what was collected and learnt, as far as both are about the same.
+ * its session, and with what was learnt of devices, as far as both are about the same; the rest is asked again.
  * @returns also whether the session goes on: a new one begins where credentials changed.
  */
 export async function createAccount(
@@ -52,7 +50,7 @@ export async function createAccount(
   if (previous?.key === key) return { account: previous, session: 'kept' };
   const { stationIds, timeZone, collect, cache: lifetimes, station } = options;
   const { clock, random, newNonce } = runtime;
-  const { sessionFile, energyCounts, dayCurves, inventory, pace } = state;
+  const { sessionFile, energyCounts, dayCurves, pace } = state;
 
   const file = sessionFile && (await openSessionFile(sessionFile, options, newNonce, log));
   const handedOver = await previous?.connection.handOver();
@@ -62,32 +60,23 @@ export async function createAccount(
     saved: isKept ? handedOver : file?.saved,
     save: async (session) => file?.save(session),
   };
-  const connection = connect(options, runtime, self, log, { storage, pace });
-  const { api } = connection;
+  const source = sourceOf(options);
+  const same = previous && sourceOf(previous.options) === source ? previous : undefined;
+  const memories = same?.connection.memories;
+  const connection = connect(options, runtime, self, log, { storage, pace, memories });
 
   const refreshes = createRefreshes(clock, log);
   const collection = new Collection({
     apiOf: connection.apiOf,
     ...{ clock, random, log, stationIds, timeZone, lifetimes, pace },
     collect: { ...collect, independent: [], ...station, tariff, energyCounts, dayCurves },
-    changed: () => inventory.keep(),
     track: (run) => refreshes.run(run),
   });
-  const source = sourceOf(options);
-  const same = previous && sourceOf(previous.options) === source ? previous : undefined;
-  if (same !== undefined) {
-    collection.goOnFrom(same.collection);
-    const learnt = same.connection.api.savedDevices();
-    api.restoreDevices(learnt.map((device) => savedDeviceSchema.parse(device)));
-  }
-  await inventory.follow(source, { collection, api }, same === undefined);
-  // A new connection does not know whose values were taken over.
-  const wasSimulated = same?.isSimulated() ?? false;
   const account: Account = {
     ...{ options, key, connection, collection, refreshes },
     sessionStatus: connection.sessionStatus,
     unreadStations: () => collection.unreadStations,
-    isSimulated: () => wasSimulated || connection.isSimulated(),
+    isSimulated: () => connection.isSimulated(),
   };
   return { account, session: isKept ? 'kept' : 'new' };
 }
@@ -100,8 +89,6 @@ export interface AccountState {
   readonly energyCounts: EnergyCounts;
   /** Today's curve of each station, in memory only. */
   readonly dayCurves: DayCurves;
-  /** The stations and devices, and how each speaks. */
-  readonly inventory: KeptInventory;
   /** The requests that were sent count for the next configuration, too. */
   readonly pace: RequestPace;
 }
@@ -113,7 +100,7 @@ export interface AccountState {
  * @param dayAt - the days of which curves are kept, where they are not those of the calendar.
  */
 export async function openState(
-  { clock, newNonce: newSalt }: Runtime,
+  { clock }: Runtime,
   log: Logger,
   directory: Pick<StateDirectory, 'files'> | undefined,
   dayAt: DayOf | undefined,
@@ -123,15 +110,13 @@ export async function openState(
     sessionFile: files?.session,
     energyCounts: await EnergyCounts.open({ file: files?.energyCounters, clock, log }),
     dayCurves: createDayCurves(dayAt),
-    inventory: new KeptInventory({ file: files?.inventory, newSalt, clock, log }),
     pace: new RequestPace(clock),
   };
 }
 
 /** Writes at once what is not written yet. */
-export async function closeState({ energyCounts, inventory }: AccountState): Promise<void> {
+export async function closeState({ energyCounts }: AccountState): Promise<void> {
   await energyCounts.close();
-  await inventory.close();
 }
 
 /** Whether both configurations can use the same session. */
@@ -149,7 +134,7 @@ function keyOf(options: InstanceOptions, tariff: Tariff | undefined): string {
 
 /**
  * Identifies what the collected values are about: the owner of the stations, and how they are read. Without an account,
- * only the tokens tell who that is. The text may hold secrets and must never be shown; the kept inventory has its digest.
+ * only the tokens tell who that is. The text may hold secrets and must never be shown.
  */
 function sourceOf(options: InstanceOptions): string {
   const { baseUrl, authUrl, timeZone, dialect } = options;

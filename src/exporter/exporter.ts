@@ -49,6 +49,9 @@ export async function startExporter(
     options.stateDir === undefined
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
+  const unused = (await directory?.unused()) ?? [];
+  if (unused.length > 0)
+    log.info({ files: unused }, 'files of an earlier version in --state.dir are not used any more');
   const instance = new ReloadableInstance({
     ...{ runtime, build, log, self },
     state: await openState(runtime, log, directory, options.dayAt),

@@ -17,13 +17,13 @@ export interface StateFiles {
   readonly session: AtomicFile;
   /** The energy that was counted of each device. */
   readonly energyCounters: AtomicFile;
-  /** The stations, their devices, and how each speaks. */
-  readonly inventory: AtomicFile;
 }
 
 /** The directory in which one program keeps its state over restarts. */
 export interface StateDirectory {
   readonly files: StateFiles;
+  /** Returns the names of files that only earlier versions used. */
+  unused(): Promise<readonly string[]>;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -66,8 +66,8 @@ export async function openUnlessInUse(
     files: {
       session: file(SESSION),
       energyCounters: file('energy-counters.json'),
-      inventory: file('inventory.json'),
     },
+    unused: async () => (await readdir(path)).filter((name) => UNUSED.test(name)),
     close: () => lock.release(),
   };
 }
@@ -95,6 +95,9 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
  */
 const OURS =
   /^(?:(?:session|energy-counters|inventory|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
+
+/** What earlier versions kept: lists and profiles, requests of the day, and the files of accounts with names. */
+const UNUSED = /^(?:(?:inventory|request-count).*|\w[\w-]*\.[\w-]+)\.json$/;
 
 /** Closes a directory to other users. One that existed before may be open, and it will hold tokens. */
 async function keepOthersOut(path: string): Promise<void> {

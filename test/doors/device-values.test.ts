@@ -350,6 +350,70 @@ describe('a sum is', () => {
   });
 });
 
+describe('with a second string, a PV key without a number is', () => {
+  const FED_IN: TaggedFields = {
+    ...{ acOutputActivePower: [0.684, 'kW'], feedInPower: [0, 'W'], batteryVoltage: [52, 'V'] },
+    ...{ batteryChargingCurrent: [0, 'A'], batteryDischargeCurrent: [0, 'A'] },
+    batterySOC: [93, '%'],
+  };
+  const both = (first: unknown, second: unknown, unit = 'W'): TaggedFields => ({
+    pvInputPower: [first, unit],
+    pv2InputPower: [second, unit],
+  });
+  const isFirst = { [PV]: 1000, [stringPower('1')]: 600, [stringPower('2')]: 400 };
+  const series = (fields: TaggedFields): Others => ({
+    series: seriesOf(
+      Object.fromEntries(Object.entries(fields).map(([key, [value]]) => [key, value])),
+      MEASURED_AT,
+    ),
+  });
+  const voltronic = { ...FED_IN, ...both(600, 400) };
+  holds({
+    'the first string, beside all specified keys': [
+      voltronic,
+      { ...isFirst, [IMPORT]: 0, [family('classic')]: 1 },
+      series(voltronic),
+    ],
+    'so in the latest state alone': [voltronic, { ...isFirst, [IMPORT]: 0 }],
+    'so in another unit': [{ ...FED_IN, ...both(0.6, 0.4, 'kW') }, isFirst],
+    'so without any unit': [{ ...FED_IN, ...both(600, 400, '') }, isFirst],
+    'so with three strings': [
+      { ...FED_IN, ...both(600, 300), pv3InputPower: [100, 'W'] },
+      { ...isFirst, [stringPower('2')]: 300, [stringPower('3')]: 100 },
+    ],
+    'so where the second one is numbered otherwise': [
+      { ...FED_IN, pvInputPower: [600, 'W'], pv2Power: [400, 'W'] },
+      isFirst,
+    ],
+    'so of a line-interactive device, whose sum has a key of its own': [
+      { ...both(600, 400), gridState: [1, ''], generationPower: [1, 'kW'] },
+      isFirst,
+    ],
+    'so by its other name': [{ ...SIERRO, pvPower: [600, 'W'], pv2Power: [400, 'W'] }, isFirst],
+    'not where there is none': [
+      { ...FED_IN, pvInputPower: [600, 'W'] },
+      { [PV]: 600, [stringPower('1')]: NO },
+    ],
+    'the sum where the first has a key of its own and they come to that': [
+      { ...FED_IN, ...both(1000, 400), pv1InputPower: [598, 'W'] },
+      { ...isFirst, [stringPower('1')]: 598 },
+    ],
+    'the first where that says the same': [
+      { ...FED_IN, ...both(600, 400), pv1InputPower: [600, 'W'] },
+      isFirst,
+    ],
+    'the sum of strings of another name, too': [
+      { ...UWB1, pvPower: [1000, 'W'], pv1Power: [600, 'W'], pv2Power: [400, 'W'] },
+      isFirst,
+    ],
+    'what a string that has no value waits for': [
+      { ...FED_IN, ...both(600, null) },
+      { [PV]: NO, [stringPower('1')]: 600, [lacks('pv_power')]: 1 },
+    ],
+    'the whole where both sleep': [{ ...FED_IN, ...both(0, null) }, { [PV]: 0 }],
+  });
+});
+
 describe('by night, at the station', () => {
   // It is eight o'clock in Greenwich. The zone may be wrong, and the sun may shine at midnight.
   const record = { stationTimezone: 'America/Bogota' };

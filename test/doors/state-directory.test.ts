@@ -47,7 +47,7 @@ describe('a state directory', () => {
     for (const file of Object.values(files)) expect(await file.read()).toBeUndefined();
     for (const [name, file] of Object.entries(files)) await file.write(name);
     for (const [name, file] of Object.entries(files)) expect(await file.read()).toBe(name);
-    const names = ['session', 'energy-counters', 'inventory'];
+    const names = ['session', 'energy-counters'];
     for (const name of names) expect(modeOf(join(path, `${name}.json`))).toBe('600');
   });
 

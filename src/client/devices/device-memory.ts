@@ -1,8 +1,6 @@
-import { z } from 'zod';
-import { isBelievable } from '../../base/instant.ts';
 import { NO_WAIT, type Wait } from '../../base/wait.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import { type DeviceProfile, type Evidence, profileSchema } from './device-profile.ts';
+import type { DeviceProfile, Evidence } from './device-profile.ts';
 
 /** What is known of one device: how it speaks, and what it said last. */
 export interface DeviceMemory {
@@ -25,16 +23,3 @@ export interface DeviceMemory {
 export function newMemory(): DeviceMemory {
   return { learnAgain: NO_WAIT, failures: 0, isProvisional: false, isUnknownReported: false };
 }
-
-/** How a device speaks, as it is kept over restarts. */
-export const savedDeviceSchema = z.object({
-  deviceId: z.string().min(1),
-  learnAgainAtMs: z.number().refine(isBelievable),
-  isProvisional: z.boolean(),
-  /** The rules that it was learnt by. */
-  rules: z.string(),
-  profile: profileSchema,
-});
-
-/** As it was read from a file. */
-export type SavedDevice = z.output<typeof savedDeviceSchema>;

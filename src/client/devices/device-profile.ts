@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { ServiceError } from '../../base/errors.ts';
-import { QUANTITIES, type Source, SOURCES } from '../../model/readings.ts';
+import type { Quantity, Source } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import {
   type AnswerContext,
@@ -12,51 +11,37 @@ import {
   isPart,
   missingQuantities,
   type RuleSet,
+  type WordsByKey,
 } from '../dialects/interpret.ts';
-import { FAMILIES, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
+import { type Family, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceAnswer } from './device-samples.ts';
 
-const word = z.string();
-const texts = z.array(word).readonly();
-const textsByKey = z.codec(z.record(word, word), z.map(word, word).readonly(), {
-  decode: (texts) => new Map(Object.entries(texts)),
-  encode: (texts) => Object.fromEntries(texts),
-});
-
-/** What is known of how a device sends its readings, so that one request reads it; and how that is kept as JSON. */
-export const profileSchema = z.object({
+/** What is known of how a device sends its readings, so that one request reads it. */
+export interface DeviceProfile {
   /** Absent for a family that has not been described. */
-  family: z.enum(FAMILIES).optional(),
-  source: z.enum(SOURCES),
+  readonly family?: Family | undefined;
+  readonly source: Source;
   /** The keys that the time series is asked for. */
-  keys: texts,
+  readonly keys: readonly string[];
   /** Unit tags by key, for answers that leave them out. */
-  tags: textsByKey,
-  /** The words for the codes of a mode, by key and code, for answers that leave them out. */
-  words: z.codec(z.record(word, textsByKey), z.map(word, z.map(word, word).readonly()).readonly(), {
-    decode: (words) => new Map(Object.entries(words)),
-    encode: (words) => Object.fromEntries(words),
-  }),
+  readonly tags: ReadonlyMap<string, string>;
+  /** The words for the codes of a mode, for answers that leave them out. */
+  readonly words: WordsByKey;
   /** Quantities of the specification that the source does not give. */
-  missing: z.array(z.enum(QUANTITIES)).readonly(),
+  readonly missing: readonly Quantity[];
   /** Keys that the device sends and that no rule reads. */
-  unknownKeys: texts,
+  readonly unknownKeys: readonly string[];
   /** The keys of the strings and phases that the device has: those that its answers have named. */
-  parts: z.codec(z.array(word), z.set(word), {
-    decode: (parts) => new Set(parts),
-    encode: (parts) => [...parts],
-  }),
+  readonly parts: Set<string>;
   /** Whether the service said that there will never be an energy flow for this model. */
-  hasNoEnergyFlow: z.boolean(),
+  readonly hasNoEnergyFlow: boolean;
   /** Whether the time series has all specified keys, which are all that it is asked for. */
-  isInterface: z.boolean(),
+  readonly isInterface: boolean;
   /** The source that the device was read from until it began to fail; it may answer again. */
-  lostSource: z.enum(SOURCES).optional(),
-});
-
-export type DeviceProfile = z.output<typeof profileSchema>;
+  readonly lostSource?: Source | undefined;
+}
 
 /** What tells of a device: the sources of its readings, and the catalogue of what its model may send. */
 export type DeviceEndpoint = Source | 'attributes';
@@ -128,7 +113,9 @@ export function learnFrom(
     known?: Pick<AnswerContext, 'parts' | 'words'>,
   ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, tags, ...known }, rules);
   const all = decode(samples, 'history');
-  const isInterface = family === 'classic' && isComplete(decode(series, 'history'));
+  // A second string is no specified key, and all others together are not the whole PV then.
+  const hasStrings = all.fields.some(({ rule }) => rule?.reads === 'stringPowerWatts');
+  const isInterface = family === 'classic' && !hasStrings && isComplete(decode(series, 'history'));
   const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const isRead = new Set(read.map(({ sample }) => sample.key));
 

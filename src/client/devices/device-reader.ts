@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver, leftMs, waitFor } from '../../base/wait.ts';
+import { isOver, waitFor } from '../../base/wait.ts';
 import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
@@ -19,12 +19,7 @@ import { INTERFACE_KEYS } from '../dialects/rules.ts';
 import type { Call } from '../endpoints.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
-import {
-  type DeviceMemory,
-  newMemory,
-  type SavedDevice,
-  savedDeviceSchema,
-} from './device-memory.ts';
+import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
   type DeviceEndpoint,
   type DeviceProfile,
@@ -63,7 +58,12 @@ export interface DeviceReaderOptions {
   readonly random: () => number;
   readonly serviceClock: ServiceClock;
   readonly log: Logger;
+  /** What is known of the devices already; nothing when left out. */
+  readonly memories?: DeviceMemories | undefined;
 }
+
+/** What is known of the devices, by their ids. */
+export type DeviceMemories = RecentMap<string, DeviceMemory>;
 
 /** Reads devices with one request each. */
 export interface DeviceReader {
@@ -81,13 +81,8 @@ export interface DeviceReader {
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
   /** Forgets a device that is no longer listed. */
   readonly forgetDevice: (deviceId: string) => void;
-  /**
-   * Returns how the devices speak, so that another run need not learn it. Nothing of one that lost its source, or that
-   * nobody knows: it is learnt again.
-   */
-  readonly savedDevices: () => readonly object[];
-  /** Takes up how devices speak, if that was learnt by these rules. What is known already stays. */
-  readonly restoreDevices: (devices: readonly SavedDevice[]) => void;
+  /** What is known of the devices, for another reader to go on with. */
+  readonly memories: DeviceMemories;
 }
 
 /**
@@ -96,7 +91,7 @@ export interface DeviceReader {
  */
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const { call, rules, clock, random, serviceClock, log } = options;
-  const memories = new RecentMap<string, DeviceMemory>(MOST_REMEMBERED);
+  const memories: DeviceMemories = options.memories ?? new RecentMap(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
 
@@ -134,22 +129,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
     forgetDevice: (deviceId) => memories.delete(deviceId),
-    savedDevices: () =>
-      [...memories.entries()].flatMap(([deviceId, { profile, learnAgain, isProvisional }]) => {
-        if (profile === undefined || profile.lostSource !== undefined) return [];
-        const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
-        const learnt = { learnAgainAtMs, isProvisional, rules: rules.version, profile };
-        return savedDeviceSchema.encode({ deviceId, ...learnt });
-      }),
-
-    restoreDevices(devices) {
-      for (const { deviceId, learnAgainAtMs, isProvisional, rules: learntBy, profile } of devices) {
-        const memory = memories.getOrMake(deviceId, newMemory);
-        if (learntBy !== rules.version || memory.profile !== undefined) continue;
-        const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
-        Object.assign(memory, { profile, isProvisional, learnAgain: waitFor(lengthMs, clock) });
-      }
-    },
+    memories,
   };
 
   async function learnDialect(device: DeviceQuery): Promise<Learnt> {
@@ -288,14 +268,22 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     }
   }
 
-  /** Returns how a device of this profile is read. */
-  function dialectOf(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
-    const { family = 'unknown', source, keys, missing, unknownKeys, parts } = profile;
+  /**
+   * Returns how a device of this profile is read.
+   *
+   * @param parts - grows by what it says: points of the past say nothing of the strings that there are now.
+   */
+  function dialectOf(
+    profile: DeviceProfile,
+    device: DescribedDevice,
+    parts = new Set(profile.parts),
+  ): SeriesDialect {
+    const { family = 'unknown', source, keys, missing, unknownKeys } = profile;
     return {
       keys,
       spoken: { family, source, missing, unknownKeys },
       decode(samples, from = 'history') {
-        const answer = decodeAnswer(samples, { ...device, ...profile, source: from }, rules);
+        const answer = decodeAnswer(samples, { ...device, ...profile, parts, source: from }, rules);
         // From its first value on, a sum waits for a part.
         for (const { sample, rule } of answer.fields)
           if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)
@@ -316,8 +304,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const { deviceId } = device;
     const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
+    const decoded = dialectOf(profile, device, profile.parts).decode(samples, profile.source);
     const dialect = dialectOf(profile, device);
-    const decoded = dialect.decode(samples, profile.source);
     const { measurements } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;

@@ -97,12 +97,9 @@ export class RuleSet {
   readonly #byKey = new Map<string, RankedRule[]>();
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
-  /** Another text for other rules: what was learnt by others is learnt again. */
-  readonly version: string;
 
   constructor(userRules: readonly FieldRule[] = []) {
     this.userKeys = userRules.map(({ key }) => key);
-    this.version = JSON.stringify([RULES.length, ...userRules]);
     [...userRules, ...RULES].forEach((rule, rank) => {
       const key = rule.key.toLowerCase();
       const dimension = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
@@ -198,7 +195,7 @@ export function decodeAnswer(
   const volts = found.filter(({ rule }) => rule?.reads === 'batteryVoltageVolts');
   const [measured] = numbersOf(bestFields(volts.map((field) => withValue(field, limits))));
   const allLimits = { ...limits, batteryVolts: measured?.value };
-  const fields = found.map((field) => withValue(field, allLimits));
+  const fields = withFirstString(found.map((field) => withValue(field, allLimits)));
   return { source, fields, ...combine(bestFields(fields), allLimits) };
 }
 
@@ -357,6 +354,35 @@ function turned(field: RuledField, gridDirection: Field['value']): Timed<number>
   if (number === undefined || (!isKnown && number.value !== 0)) return undefined;
   const value = isOpposite ? 0 - number.value : number.value;
   return { value, measuredAtMs: oldestOf([number, direction ?? number]) };
+}
+
+/** PV by a key without a number: the whole, or the first string. What the user says of it counts. */
+function isUnnumberedPv({ rule, sample }: Field): boolean {
+  const isPv = rule?.reads === 'pvPowerWatts' || rule?.reads === 'stringPowerWatts';
+  return isPv && rule.confidence !== 'user' && /^pv\D*$/i.test(sample.key);
+}
+
+/**
+ * Reads a PV key without a number as the first string where the device has a second one (service.md#strings). Where
+ * the first one has a key of its own as well, it is the sum if it is nearer to that than to the first one.
+ */
+function withFirstString(fields: readonly Field[]): readonly Field[] {
+  const isString = ({ rule }: Field): boolean => rule?.reads === 'stringPowerWatts';
+  const numbered = fields.filter((field) => isString(field) && !isUnnumberedPv(field));
+  if (numbered.length === 0) return fields;
+  const first = numbered.filter(({ rule }) => rule?.part === '1');
+  const wattsOf = (of: readonly Field[]): number => sumOf(numbersOf(of).map(({ value }) => value));
+  const [sumWatts, firstWatts] = [wattsOf(numbered), wattsOf(first)];
+  return fields.map((field) => {
+    const { rule } = field;
+    if (rule === undefined || !isUnnumberedPv(field)) return field;
+    const [watts = sumWatts] = numbersOf([field]).map(({ value }) => value);
+    const isSum = first.length > 0 && Math.abs(watts - sumWatts) <= Math.abs(watts - firstWatts);
+    const read = isSum
+      ? ({ reads: 'pvPowerWatts', part: undefined } as const)
+      : ({ reads: 'stringPowerWatts', part: '1' } as const);
+    return { ...field, rule: { ...rule, ...read } };
+  });
 }
 
 /**

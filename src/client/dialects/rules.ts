@@ -47,6 +47,8 @@ export interface FieldRule {
   readonly isTagWrong?: boolean;
   /** Whether a 0 stands for a sensor that the device does not have. */
   readonly isZeroNoSensor?: boolean;
+  /** Whether the key does not tell the family: another one that has it is far more common. */
+  readonly isNoMark?: boolean;
   /** The name of the string, sensor, phase or cell. */
   readonly part?: string | undefined;
   /**
@@ -114,6 +116,8 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['pvInputPower', 'kW', 'high', ['mega-eco'], { ...FLOW, parts: '1' }],
     ['pv#InputPower', 'kW', 'high', ['mega-eco'], { ...FLOW, parts: '2' }],
     ['pv#InputPower', 'kW', 'medium', ['mega-eco'], { ...FLOW, parts: '3 4' }],
+    // Some of this family have several strings; most devices with these keys are of the one above.
+    ['pv#InputPower', 'W', 'medium', ['classic'], { ...NOT_FLOW, ...STRINGS, isNoMark: true }],
     ['pv#Power', 'W', 'high', ['uwb1'], STRINGS],
     ['pv#Power', 'kW', 'high', ['a-phase-hybrid', 'msdc'], STRINGS],
     ['PV#ChargingPower', 'W', 'medium', ['pi30'], { ...NOT_HISTORY, ...STRINGS }],
@@ -303,7 +307,8 @@ export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE
 
 /** The families that use a key, by the key in lower case: a rule for every family marks none of them. */
 const USERS = new Map<string, ReadonlySet<Family>>();
-for (const { key, families } of RULES) {
+for (const { key, families, isNoMark = false } of RULES) {
+  if (isNoMark) continue;
   const users = USERS.get(key.toLowerCase()) ?? [];
   USERS.set(key.toLowerCase(), new Set([...users, ...(families[0] ? families : FAMILIES)]));
 }

