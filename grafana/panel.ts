@@ -228,10 +228,9 @@ export function cellWords(words: Words): Readonly<Record<string, unknown>> {
 
 /** One row for what has the same labels, and of its columns only these, in their order. */
 function transformationsOf(columns: readonly Column[], sortBy?: string): readonly object[] {
-  const all: readonly Column[] = [...columns, ['account', 'Account']];
-  const names = all.map(([of]) => of);
+  const names = columns.map(([of]) => of);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
-  const renameByName = Object.fromEntries(all.map(([of, title]) => [of, title]));
+  const renameByName = Object.fromEntries(columns.map(([of, title]) => [of, title]));
   const sort = sortBy === undefined ? [] : [{ field: sortBy, desc: true }];
   return [
     { id: 'merge', options: {} },

@@ -7,7 +7,7 @@ export const S = 'job=~"$job", instance=~"$instance", station_id=~"$station"';
 export const E = 'job=~"$job", instance=~"$instance"';
 
 /** What tells stations apart, also where several exporters serve the same one. */
-export const BY_STATION = '(account, station_id)';
+export const BY_STATION = '(station_id)';
 
 /** A device in a legend: its name, and where there are several stations that of its own. */
 export const DEVICE = '{{name}}$of_station';
@@ -19,12 +19,12 @@ export function named(expression: string): string {
 
 /** Gives every series of a device these labels of its record. */
 export function deviceInfo(expression: string, labels: string): string {
-  return `${expression} * on (instance, account, station_id, device_id) group_left (${labels}) solar_device_info`;
+  return `${expression} * on (instance, station_id, device_id) group_left (${labels}) solar_device_info`;
 }
 
 /** Gives every series of a station the name of the station. */
 export function stationNamed(expression: string, labels = 'name'): string {
-  return `${expression} * on (instance, account, station_id) group_left (${labels}) solar_station_info`;
+  return `${expression} * on (instance, station_id) group_left (${labels}) solar_station_info`;
 }
 
 /** Adds up stations, each of which has its own total; two exporters of one station count once. */
@@ -38,7 +38,7 @@ export function power(flow: string): string {
 }
 
 /** Joins two flows of one station. */
-const OF_SAME = 'on (job, instance, account, station_id)';
+const OF_SAME = 'on (job, instance, station_id)';
 
 /** What each station drew without its grid, in kilowatt-hours: where both are known. */
 export function ownUse(figure: string): string {

@@ -4,7 +4,7 @@ import { DEVICE, E, named, S } from '../promql.ts';
 
 const FROM_NOW = { unit: 'dateTimeFromNow' };
 // As texts, so that they stand in one column with the other settings.
-const NUMBERS = `count_values by (instance, account, station_id, device_id, setting, unit) ("value", solar_device_setting_value{${S}})`;
+const NUMBERS = `count_values by (instance, station_id, device_id, setting, unit) ("value", solar_device_setting_value{${S}})`;
 const FINE = ['fine', STATES.good] as const;
 
 /** The alarms of the devices, and their settings. */
@@ -55,11 +55,10 @@ export const exporterPanels: readonly Panel[] = [
     size: [24, 6],
     queries: [
       {
-        expr: `solar_reauthentication_required{${E}} * on (instance, account) group_left (mode) solar_session_info`,
+        expr: `solar_reauthentication_required{${E}} * on (instance) group_left (mode) solar_session_info`,
       },
       { expr: `1000 * solar_token_expiry_timestamp_seconds{${E}}` },
       { expr: `1000 * solar_login_blocked_until_timestamp_seconds{${E}}` },
-      { expr: `solar_api_budget_remaining_requests{${E}} + 0` },
       { expr: `solar_exporter_build_info{${E}} + 0` },
       { expr: `solar_config_last_reload_successful{${E}} + 0` },
     ],
@@ -109,7 +108,7 @@ export const exporterPanels: readonly Panel[] = [
     queries: [
       { expr: `solar_up{${S}}`, legend: '{{instance}} {{station_id}}' },
       {
-        expr: `min by (instance, account, collector) (solar_collector_success{${S}})`,
+        expr: `min by (instance, collector) (solar_collector_success{${S}})`,
         legend: '{{instance}} {{collector}}',
       },
     ],

@@ -5,12 +5,11 @@ import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../pr
 const SOC = `solar_battery_soc_ratio{${S}}`;
 // Up to half of what is low, a battery is nearly empty: by the alerts at 20 % and 10 %.
 // Some inverters without a battery say 0 % for ever.
-const NO_BATTERY =
-  '(solar_battery_soc_ratio == 0 unless ignoring (bms) solar_device_battery_info)';
+const NO_BATTERY = '(solar_battery_soc_ratio == 0 unless ignoring (bms) solar_device_battery_info)';
 const EMPTY = `(${SOC} <= $low_soc / 200 unless ${NO_BATTERY})`;
 const LOW = `(${SOC} <= $low_soc / 100 > $low_soc / 200)`;
 const ENOUGH = `(${SOC} > $low_soc / 100)`;
-const STATION = '(instance, account, station_id)';
+const STATION = '(instance, station_id)';
 /** Until nothing is shown of it any more, a station can only not be refreshed. */
 const UNREAD = `((solar_up{${S}} == 0) unless on ${STATION} solar_station_power_watts)`;
 const STATION_SOC = `solar_station_battery_soc_ratio{${S}}`;
@@ -34,7 +33,7 @@ const BAD = [
 const WRONG = [
   [`absent(up{job=~"$job"})`, 'no data: does Prometheus scrape?'],
   [`up{${E}} == 0`, 'exporter unreachable: {{instance}}'],
-  [`solar_reauthentication_required{${E}} == 1`, 'credentials refused: {{instance}} {{account}}'],
+  [`solar_reauthentication_required{${E}} == 1`, 'credentials refused: {{instance}}'],
   ...alerts('="critical"'),
   [named(EMPTY), `${DEVICE}: battery nearly empty`],
   [named(`solar_device_alarm_firing{${S}, level="critical"}`), `${DEVICE}: {{alarm}}`],
@@ -200,8 +199,8 @@ function now(title: string, about: string, width: number, flows: readonly Query[
 /** The alerts that fire: of devices by name, the others by what they have; of failing collectors a line says enough. */
 function alerts(severity: string) {
   const firing = `ALERTS{alertname=~"Solar.+", alertname!="SolarCollectorFailing", alertstate="firing", severity${severity}, station_id=~"$station"}`;
-  const devices = 'max by (account, station_id, device_id, name, station) (solar_device_info)';
-  const device = 'on (account, station_id, device_id)';
+  const devices = 'max by (station_id, device_id, name, station) (solar_device_info)';
+  const device = 'on (station_id, device_id)';
   return [
     [
       `${firing} * ${device} group_left (name, station) ${devices}`,

@@ -33,7 +33,7 @@ export const todayPanels: readonly Panel[] = [
         ['pv', 'grid_feed_in', 'self-consumed', COLOURS.solar],
       ] as const
     ).map(([whole, part, word, colour]) => ({
-      expr: `bottomk(3, max by (account, station_id, name) (${share(TODAY, whole, part)}))`,
+      expr: `bottomk(3, max by (station_id, name) (${share(TODAY, whole, part)}))`,
       legend: `{{name}} ${word}`,
       colour,
     })),
@@ -55,7 +55,7 @@ export const todayPanels: readonly Panel[] = [
         MONTH,
         'this month',
         (direction) =>
-          `max by (account, station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
+          `max by (station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
       ),
       ...FLOWS.filter(([flow]) => flow.startsWith('grid_')).map(([flow, words]) => ({
         expr: `${STATIONS} - count(count by ${BY_STATION} (${MONTH}{${S}, flow="${flow}"})) > 0`,
@@ -98,7 +98,7 @@ export const todayPanels: readonly Panel[] = [
       { expr: `avg_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
       { expr: `max_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
       {
-        expr: `scalar(${STATIONS}) - min by (flow) (count by (flow, __name__) (max by (account, station_id, flow, __name__) ({__name__=~"${TODAY}|${YESTERDAY}|${MONTH}", ${S}}))) > 0`,
+        expr: `scalar(${STATIONS}) - min by (flow) (count by (flow, __name__) (max by (station_id, flow, __name__) ({__name__=~"${TODAY}|${YESTERDAY}|${MONTH}", ${S}}))) > 0`,
       },
     ],
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
@@ -151,7 +151,7 @@ export const daysPanels: readonly Panel[] = [
 
 /** The sums of all stations by flow. */
 function byFlow(metric: string): string {
-  return `sum by (flow) (max by (account, station_id, flow) (${metric}{${S}}))`;
+  return `sum by (flow) (max by (station_id, flow) (${metric}{${S}}))`;
 }
 
 /**

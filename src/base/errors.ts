@@ -27,13 +27,12 @@ export const SERVICE_ERROR_CODES = [
   'SERVICE_RATE_LIMITED',
   'SERVICE_API_REFUSED',
   'SERVICE_PAYLOAD_INVALID',
-  'SERVICE_BUDGET_USED_UP',
 ] as const;
 
 export type ServiceErrorCode = (typeof SERVICE_ERROR_CODES)[number];
 
 export interface ServiceErrorOptions extends ErrorOptions {
-  /** How long the service asks us to stay away, or the budget keeps us away; overrides our own pause. */
+  /** How long the service asks us to stay away; overrides our own pause. */
   readonly retryAfterMs?: number | undefined;
   /** The service's own code, from inside its envelope. */
   readonly serviceCode?: string | undefined;

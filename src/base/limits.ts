@@ -46,9 +46,6 @@ export const DROP_REASONS = [
 
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** The limits of a page, whatever accounts it is of; the others are those of the lists of one account. */
-export const PAGE_DROP_REASONS: readonly DropReason[] = ['series', 'page_bytes'];
-
 /** Is told how many entries a limit left out. */
 export type NoteDropped = (reason: DropReason, count: number) => void;
 

@@ -23,8 +23,6 @@ export const REMEDIES: Readonly<Record<ServiceErrorCode, string>> = {
   SERVICE_API_REFUSED: 'the service refused the request: its message says why',
   SERVICE_PAYLOAD_INVALID:
     'the answer is not what this service sends: check --base-url; a proxy may answer instead',
-  SERVICE_BUDGET_USED_UP:
-    'nothing is asked before midnight UTC: wait, raise --request.daily-budget, or raise the --cache.* TTLs',
 };
 
 /** What to do about a refused log-in that may be about anything. */

@@ -11,7 +11,7 @@ import { type DeviceMemories, type DeviceReader, deviceReader } from './devices/
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
 import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
-import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
+import { RequestPace } from './exchange/pace.ts';
 import { type ClientObserver, createTransport, type ServiceOptions } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
 import { configuredTokensOf, type CredentialOptions, signerOf } from './session/credentials.ts';
@@ -31,7 +31,8 @@ export type { EnergiesByPeriod, Learnt, PastQuery, Patience, Period, StationAlar
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
-  readonly request: RequestLimits & ServiceOptions['request'];
+  /** With how many requests are sent per second at most, on average; absent for any number. */
+  readonly request: ServiceOptions['request'] & { readonly ratePerSecond?: number | undefined };
 }
 
 /** What a connection goes on from. */
@@ -42,8 +43,8 @@ export interface ConnectionState {
   readonly issuer?: TokenIssuer | undefined;
   /** What is known of how devices speak, learnt by the same rules; nothing when left out. */
   readonly memories?: DeviceMemories | undefined;
-  /** Takes the limits of the connection, and has counted what the account sent before; a new one when left out. */
-  readonly bucket?: RequestBucket | undefined;
+  /** Takes the rate of the connection, and knows what was sent before; a new one when left out. */
+  readonly pace?: RequestPace | undefined;
 }
 
 /**
@@ -101,10 +102,10 @@ export function connect(
   state: ConnectionState = {},
 ): Connection {
   const { clock, random } = runtime;
-  const { storage, memories, bucket = new RequestBucket(clock, log) } = state;
+  const { storage, memories, pace = new RequestPace(clock) } = state;
   const { dialect, request } = options;
   const drops = dropLog(log, (reason, count) => observer.dropped(reason, count));
-  const transport = createTransport(options, bucket, clock, observer, drops);
+  const transport = createTransport(options, pace, clock, observer, drops);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const noteReplaced = (isOftenNow: boolean): void => {
     observer.sessionReplaced();
@@ -121,7 +122,7 @@ export function connect(
   const call = transport.callWith(session);
   const reader = deviceReader({ call, rules, serviceClock, clock, random, log, memories });
   const { fetchReadings, learnDialect, past, firingAlarms, forgetDevice } = reader;
-  bucket.limit(request);
+  pace.limit(request.ratePerSecond);
 
   const listedAlarms = alarmLists(call, drops, clock, log);
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */

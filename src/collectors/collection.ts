@@ -1,5 +1,5 @@
 import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
-import type { RequestBucket } from '../client/exchange/request-bucket.ts';
+import type { RequestPace } from '../client/exchange/pace.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
@@ -8,15 +8,14 @@ import { DeviceOwners } from './device-owners.ts';
 import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
-import type { KeptLists } from './kept-inventory.ts';
 import { type CollectionContext, type CollectionParts, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
-export interface CollectionOptions extends CollectionParts {
+export interface CollectionOptions extends Omit<CollectionParts, 'changed'> {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
-  /** The requests that may be sent. */
-  readonly bucket: RequestBucket;
+  /** When requests may be sent. */
+  readonly pace: RequestPace;
   /** Runs what nobody waits for. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** The stations to collect; all stations of the account when empty. */
@@ -46,9 +45,9 @@ export class Collection {
   readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
-    const { stationIds, bucket, track, apiOf, clock, labels } = options;
+    const { stationIds, pace, track, apiOf, clock } = options;
     this.#options = options;
-    this.#queue = new DueQueue({ bucket, track, lacking: () => this.#warnOfLack(), clock });
+    this.#queue = new DueQueue({ pace, track, lacking: () => this.#warnOfLack(), clock });
     this.#context = {
       ...options,
       api: apiOf(),
@@ -60,39 +59,11 @@ export class Collection {
       const answered = (): void => {
         if (this.#listed !== undefined) this.#follow(this.#listed);
       };
-      const run = new Run(stationsCollector, this.#context, labels, { answered });
+      const run = new Run(stationsCollector, this.#context, {}, { answered });
       const devicesOf: AccountSubject['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
       run.follow(new Map([[ACCOUNT, { devicesOf }]]));
       this.#discovery = run;
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
-  }
-
-  /** Takes up what was listed at an earlier time, by another run of the program. */
-  restore({ stations, lists }: KeptLists): void {
-    if (this.#discovery !== undefined) {
-      if (stations === undefined) return;
-      this.#discovery.target(ACCOUNT)?.keep(stations);
-      this.#follow(stations.value);
-    }
-    for (const list of lists) this.#stations.get(list.stationId)?.restore(list);
-  }
-
-  /** Goes on from what another collection of the same account at the same service has. */
-  goOnFrom(previous: Collection): void {
-    this.restore(previous.lists());
-    if (previous.#discovery !== undefined) this.#discovery?.goOnFrom(previous.#discovery);
-    for (const [stationId, station] of this.#stations) {
-      const same = previous.#stations.get(stationId);
-      if (same !== undefined) station.goOnFrom(same);
-    }
-  }
-
-  /** The lists as they came, each with the time of that. */
-  lists(): KeptLists {
-    const lists = this.#each(({ stationId, listSnapshot }) =>
-      listSnapshot === undefined ? [] : [{ stationId, ...listSnapshot }],
-    );
-    return { stations: this.#discovery?.target(ACCOUNT)?.snapshot, lists: lists.flat() };
   }
 
   /** Grows with every change of the collected values. */
@@ -165,10 +136,9 @@ export class Collection {
     const stations = this.#each((station) => station.status());
     if (this.#discovery === undefined) return stations;
     const outcome = this.#discovery.outcome();
-    const { labels } = this.#options;
     const isUp = stations.length > 0 ? undefined : outcome?.isSuccess;
     const outcomes = outcome === undefined ? [] : [outcome];
-    return [{ stationId: undefined, labels, isUp, outcomes }, ...stations];
+    return [{ stationId: undefined, isUp, outcomes }, ...stations];
   }
 
   get #listed(): readonly ListedStation[] | undefined {
@@ -231,14 +201,13 @@ export class Collection {
 
   #changed(): void {
     this.#version += 1;
-    this.#options.changed();
   }
 
   /** Logs once when readings are withdrawn before there are requests to ask for them again. */
   #warnOfLack(): void {
-    const { lifetimes, bucket } = this.#options;
+    const { lifetimes, pace } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
-    const { perSecond } = bucket;
+    const { perSecond } = pace;
     const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
     if (devices > perSecond * maxAgeSeconds)
       this.#warnOnce(

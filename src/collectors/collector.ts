@@ -72,6 +72,8 @@ export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFrom
  */
 export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched> {
   readonly name: string;
+  /** Whether its values come from elsewhere than the service, so that they wait for no request; not when left out. */
+  readonly sendsNothing?: boolean;
   validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
   fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
   /** Leaves out the parts that have grown too old to show; left out where only the whole value does. */

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { turn } from '../base/turns.ts';
-import type { RequestBucket } from '../client/exchange/request-bucket.ts';
+import type { RequestPace } from '../client/exchange/pace.ts';
 import type { Run, Target } from './run.ts';
 
 export interface DueOptions {
-  readonly bucket: Pick<RequestBucket, 'start' | 'left' | 'waitMs' | 'perSecond'>;
+  readonly pace: Pick<RequestPace, 'start' | 'waitMs' | 'perSecond'>;
   /** Runs what nobody waits for. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** Called when something that is due gets no token. */
@@ -55,22 +55,20 @@ export class DueQueue {
 
   /** Starts what may start now of all that is wanted; returns when the round of each run ends. */
   async #start(asked: ReadonlySet<Run>): Promise<ReadonlyMap<Run, Promise<void>>> {
-    const { bucket, clock } = this.#options;
+    const { pace, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     /** The fetches of a run that were started together, or were running already. */
     const fetches = new Map<Run, Promise<void>[]>();
     for (const target of this.#inOrder(this.#due(asked))) {
       const { isFetching, run } = target;
-      // What is asked when the requests of the day are used up sends nothing, and keeps its turn.
-      const isSent = bucket.left !== 0;
-      const fetch = isFetching ? target.refresh() : bucket.start(() => target.refresh());
+      const fetch = isFree(target) ? target.refresh() : pace.start(() => target.refresh());
       if (fetch === undefined) {
         this.#waitForToken();
         break;
       }
       if (!isFetching) {
         this.#readingsInARow = isReading(target) ? this.#readingsInARow + 1 : 0;
-        if (isSent) target.turn = this.#turns += 1;
+        target.turn = this.#turns += 1;
       }
       const ofRun = fetches.get(run) ?? [];
       fetches.set(run, ofRun);
@@ -85,7 +83,7 @@ export class DueQueue {
   }
 
   get #isLimited(): boolean {
-    return this.#options.bucket.perSecond < Infinity;
+    return this.#options.pace.perSecond < Infinity;
   }
 
   /** Returns what is due of all that is wanted, and what is being fetched of the runs that are asked for now. */
@@ -103,11 +101,11 @@ export class DueQueue {
     return due;
   }
 
-  /** What is being fetched needs no token. */
+  /** What sends nothing comes first, and then as {@link byTurn} says. */
   *#inOrder(due: readonly Target[]): Generator<Target> {
     if (!this.#isLimited) return yield* due;
-    yield* due.filter(({ isFetching }) => isFetching);
-    const waiting = due.filter(({ isFetching }) => !isFetching).sort(byTurn);
+    yield* due.filter(isFree);
+    const waiting = due.filter((target) => !isFree(target)).sort(byTurn);
     const readings = waiting.filter((target) => isReading(target));
     const others = waiting.filter((target) => !isReading(target));
     for (let next = 0, nextOther = 0; next < readings.length || nextOther < others.length;) {
@@ -121,7 +119,7 @@ export class DueQueue {
   }
 
   #waitForToken(): void {
-    const { bucket, clock, track, lacking } = this.#options;
+    const { pace, clock, track, lacking } = this.#options;
     lacking();
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -129,11 +127,16 @@ export class DueQueue {
     const goOn = async (): Promise<void> => {
       await Promise.all((await this.#start(new Set())).values());
     };
-    void clock.sleep(Math.max(LEAST_WAIT_MS, bucket.waitMs), signal).then(() => {
+    void clock.sleep(Math.max(LEAST_WAIT_MS, pace.waitMs), signal).then(() => {
       this.#isWaiting = false;
       if (!signal.aborted) void track(goOn);
     });
   }
+}
+
+/** Whether it needs no token: it is being fetched already, or sends nothing. */
+function isFree({ isFetching, run }: Target): boolean {
+  return isFetching || run.collector.sendsNothing === true;
 }
 
 /** Whether it brings readings: a station that was never read begins with its list. */

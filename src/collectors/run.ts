@@ -14,8 +14,6 @@ const DOUBTFUL_TTL_MS = 60_000;
 
 /** What a collection is given from outside. */
 export interface CollectionParts {
-  /** Carried first by every sample, status and log line; none where there is one account. */
-  readonly labels: Labels;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;
@@ -177,7 +175,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
       });
       this.#failures = 0;
       // The clock may have been set back meanwhile.
-      this.lastError = this.keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
+      this.lastError = this.#keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
     } catch (error) {
       this.answers += 1;
       this.lastError = error;
@@ -188,11 +186,8 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     changed();
   }
 
-  /**
-   * Takes up an answer, of now or of an earlier time. Returns what is wrong with a value that is shown all the same;
-   * absent when nothing is.
-   */
-  keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
+  /** Takes up an answer. Returns what is wrong with a value that is shown all the same; absent when nothing is. */
+  #keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
     const { collector, context } = this.run;
     const { value, fetchedAtMs } = snapshot;
     const validity = collector.validity(context.lifetimes, value, fetchedAtMs);
@@ -299,18 +294,6 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     return target;
   }
 
-  /** Goes on from the answers and the last round of another run of the same collector. */
-  goOnFrom(previous: Run): void {
-    // Names are unique: a run of the same name has the same types.
-    const same = previous as Run<Subject, Fetched, Value>;
-    this.#last = same.#last;
-    this.#reported = same.#reported;
-    for (const [id, target] of this.#targets) {
-      const snapshot = same.#targets.get(id)?.snapshot;
-      if (snapshot !== undefined) target.keep(snapshot);
-    }
-  }
-
   target(id: string): Target<Subject, Fetched, Value> | undefined {
     return this.#targets.get(id);
   }
@@ -334,8 +317,7 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     const failed = targets.filter(({ lastError }) => lastError !== undefined);
     const isSuccess = failed.length === 0;
     const code = isSuccess ? 'ok' : outcomeOf(failed[0]?.lastError);
-    // The budget itself logs that it is used up, once for all collectors.
-    if (code !== this.#reported && code !== 'SERVICE_BUDGET_USED_UP') this.#report(code, failed);
+    if (code !== this.#reported) this.#report(code, failed);
     this.#last = {
       ...{ collector: this.name, isSuccess, code, error: failed[0]?.lastError },
       durationSeconds: Math.max(0, nowMs - startedAtMs) / 1000,

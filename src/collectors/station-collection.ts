@@ -5,9 +5,8 @@ import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from
 import type { DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
-import type { Labels } from './metric.ts';
 import { type CollectorOutcome, Run } from './run.ts';
-import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
+import type { CollectionContext, Shown, ShownValue } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
 const READINGS = 'readings';
@@ -17,8 +16,6 @@ const ONLY = 'station';
 /** How a station is doing; without a station id, how the account is doing. */
 export interface StationStatus {
   readonly stationId: string | undefined;
-  /** Those of the account, where the page is of several. */
-  readonly labels?: Labels | undefined;
   /** Absent while that is not known yet. */
   readonly isUp: boolean | undefined;
   readonly outcomes: readonly CollectorOutcome[];
@@ -48,10 +45,10 @@ export class StationCollection {
   #version = 0;
 
   constructor(options: StationCollectionOptions) {
-    const { station, switches, context: account } = options;
+    const { station, switches } = options;
     const { stationId } = station;
-    const context = { ...account, changed: () => this.#changed() };
-    const labels = { ...account.labels, station_id: stationId };
+    const context = { ...options.context, changed: () => this.#changed() };
+    const labels = { station_id: stationId };
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
@@ -74,22 +71,6 @@ export class StationCollection {
   describe(station: Station): void {
     this.#described = station;
     this.follow();
-  }
-
-  /** Takes up the device list as it was fetched at an earlier time. */
-  restore(list: Snapshot<StationListing>): void {
-    this.#list.target(ONLY)?.keep(list);
-    this.#options.listed(this);
-  }
-
-  /** Goes on from the answers of another collection of the same station. */
-  goOnFrom(previous: StationCollection): void {
-    const before = new Map(previous.#runs.map((run) => [run.name, run]));
-    for (const run of this.#runs) {
-      const same = before.get(run.name);
-      if (same !== undefined) run.goOnFrom(same);
-    }
-    this.#isScraped = previous.#isScraped;
   }
 
   /** Takes up the devices of its list that count here now, and no others. Fetches nothing. */
@@ -125,19 +106,14 @@ export class StationCollection {
     for (const run of this.#runs) for (const target of run.targets) target.outdate();
   }
 
-  /** The last device list as it came, and when. */
-  get listSnapshot(): Snapshot<StationListing> | undefined {
-    return this.#list.target(ONLY)?.snapshot;
-  }
-
   /** The station, completed by its device list. */
   get station(): Station {
-    return this.listSnapshot?.value.station ?? this.#described;
+    return this.#listing?.station ?? this.#described;
   }
 
   /** The devices of the last list, with those that count at other stations. */
   get listed(): readonly ListedDevice[] {
-    return this.listSnapshot?.value.devices ?? [];
+    return this.#listing?.devices ?? [];
   }
 
   /** The devices that count at this station; none before its list was read. */
@@ -170,8 +146,7 @@ export class StationCollection {
   /** Returns how the station is doing, as the same object until that changes. */
   status(): StationStatus {
     const outcomes = this.#runs.flatMap((run) => run.outcome() ?? []);
-    const { labels } = this.#options.context;
-    const now = { stationId: this.stationId, labels, isUp: this.#isUp(outcomes), outcomes };
+    const now = { stationId: this.stationId, isUp: this.#isUp(outcomes), outcomes };
     if (this.#status === undefined || !isDeepStrictEqual(now, this.#status)) this.#status = now;
     return this.#status;
   }
@@ -211,6 +186,10 @@ export class StationCollection {
     return this.#totals.shown(this, parts).value;
   }
 
+  get #listing(): StationListing | undefined {
+    return this.#list.target(ONLY)?.snapshot?.value;
+  }
+
   get #runs(): readonly Run[] {
     return [this.#list, ...this.#ofStation, ...this.#ofDevices];
   }
@@ -224,7 +203,7 @@ export class StationCollection {
   #isUp(outcomes: readonly CollectorOutcome[]): boolean | undefined {
     const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
-    if (this.listSnapshot === undefined) return outcomes.length > 0 ? false : undefined;
+    if (this.#listing === undefined) return outcomes.length > 0 ? false : undefined;
     // A station without devices is up once its list says so.
     return this.#devices.length === 0 ? true : undefined;
   }

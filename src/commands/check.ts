@@ -8,14 +8,11 @@ import type { Station } from '../model/station.ts';
 import { NO_STATIONS_REMEDY } from '../status/problems.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import { ofEachAccount } from './choose-account.ts';
 import type { Arguments } from './commands.ts';
 import { readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 
 interface Step {
-  /** The name of the account that it tries, where there are several. */
-  readonly account?: string | undefined;
   readonly step: string;
   readonly result: 'ok' | 'failed' | 'skipped';
   readonly detail: string;
@@ -23,9 +20,8 @@ interface Step {
   readonly remedy?: string;
 }
 
-/** Tries the web configuration, then of every account the log-in, devices, readings and summary in turn, and prints what works and what does not. */
+/** Tries the web configuration, the log-in, devices, readings and summary in turn, and prints what works and what does not. */
 export async function check(context: CommandContext, { has }: Arguments): Promise<number> {
-  const contexts = ofEachAccount(context);
   const steps: Step[] = [];
   const { configFile } = context.config.web;
   if (configFile !== undefined) {
@@ -33,12 +29,8 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
     const { access: detail } = await readWebConfig(configFile, context.readFile);
     steps.push({ step: 'web configuration', result: 'ok', detail });
   }
-  // One after the other, so that a person sees which one is asked; what fails for one stops no other.
-  for (const account of contexts) {
-    const name = context.config.accounts.length > 1 ? account.config.accountName : undefined;
-    const walked = await withConnection(account, ({ api }) => walk(api, account));
-    for (const step of walked) steps.push({ account: name, ...step });
-  }
+  const walked = await withConnection(context, ({ api }) => walk(api, context));
+  for (const step of walked) steps.push(step);
   const isOk = steps.every(({ result }) => result === 'ok');
   context.out(has('json') ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
   return isOk ? EXIT_OK : EXIT_FAILED;
@@ -126,13 +118,10 @@ function describeReadings(report: DeviceReport, newest: Readings): string {
 }
 
 function renderSteps(steps: readonly Step[]): string {
-  const rows = steps.map(({ account = '', step, result, detail }) => [
-    ...[account, step, result, detail],
-  ]);
-  const table = renderTable(['account', 'step', 'result', 'detail'], rows, ['account']);
-  const remedies = steps.map(({ account, step, code, remedy }) => {
-    const of = account === undefined ? '' : ` of ${account}`;
-    const heading = [`${step}${of}`, code ?? []].flat().join(': ');
+  const rows = steps.map(({ step, result, detail }) => [step, result, detail]);
+  const table = renderTable(['step', 'result', 'detail'], rows);
+  const remedies = steps.map(({ step, code, remedy }) => {
+    const heading = [step, code ?? []].flat().join(': ');
     return remedy === undefined ? '' : `\n${heading}\n  → ${remedy}\n`;
   });
   return table + remedies.join('');

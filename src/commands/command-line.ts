@@ -1,4 +1,3 @@
-import { ofOneAccount } from './choose-account.ts';
 import type { CommandContext } from './command.ts';
 import { type Arguments, argumentsOf, COMMANDS, nameOf, SERVE, SWITCHES } from './commands.ts';
 import { FLAG_BY_NAME, isYesOrNo } from './flags.ts';
@@ -75,7 +74,7 @@ function checked(
   names: readonly string[],
   argv: readonly string[],
 ): CommandLine {
-  const { run, accounts, isLasting = false, commands = [] } = command;
+  const { run, isForAccount = false, isLasting = false, commands = [] } = command;
   const name = nameOf(command);
   const named = name.split(' ');
   const surplus = words._.map(String).find((word, index) => word !== named[index]);
@@ -96,9 +95,9 @@ function checked(
   };
   const others = new Set([...NO_OPTIONS, ...argumentsOf(command)]);
   return {
-    run: (context) => run(accounts === 'one' ? ofOneAccount(context) : context, given),
+    run: (context) => run(context, given),
     // The check of a configuration covers everything that serve needs to start.
-    needsCredentials: accounts !== undefined || given.has('check'),
+    needsCredentials: isForAccount || given.has('check'),
     isLasting,
     options: Object.fromEntries(Object.entries(words).filter(([key]) => !others.has(key))),
   };

@@ -1,11 +1,10 @@
 import { connect, type Connection } from '../client/client.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
-import { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { issuerOf, openSessionFile } from '../client/session/session-file.ts';
 import type { ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/self.ts';
-import { openUnlessInUse, sessionFileIn, spentFileIn } from '../state/state-directory.ts';
+import { openUnlessInUse, sessionFileIn } from '../state/state-directory.ts';
 import type { Runtime } from '../base/clock.ts';
 
 /** Everything went well. */
@@ -69,35 +68,26 @@ export async function withConnection<T>(
   run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { config, runtime, log, complain } = context;
-  const { stateDir, accountName } = config;
+  const { stateDir } = config;
   const use = async (kept?: Parameters<typeof connect>[4]): Promise<T> => {
     const connection = connect(config, runtime, NOBODY, log, kept);
     return run(connection).finally(() => connection.close());
   };
   if (stateDir === undefined) return use();
   const state = await openUnlessInUse(stateDir, runtime.newNonce);
-  const issuer =
-    state === undefined
-      ? await issuerOf(sessionFileIn(stateDir, accountName), config, runtime.clock)
-      : undefined;
-  if (state === undefined && issuer === undefined) {
-    complain(
-      'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
-    );
-    return use();
+  if (state === undefined) {
+    const issuer = await issuerOf(sessionFileIn(stateDir), config, runtime.clock);
+    if (issuer === undefined)
+      complain(
+        'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
+      );
+    return use({ issuer });
   }
-  const files = state?.ofAccount(accountName);
-  const bucket = await RequestBucket.open(
-    runtime.clock,
-    log,
-    files?.requestCount ?? spentFileIn(stateDir, accountName),
-  );
   try {
-    if (files === undefined) return await use({ issuer, bucket });
-    const storage = await openSessionFile(files.session, config, runtime.newNonce, log);
-    return await use({ storage, bucket });
+    return await use({
+      storage: await openSessionFile(state.files.session, config, runtime.newNonce, log),
+    });
   } finally {
-    await bucket.close();
-    await state?.close();
+    await state.close();
   }
 }

@@ -18,8 +18,8 @@ export interface Command {
   readonly details?: readonly string[];
   /** The flags that its own help shows: its switches, and the options that most people need. */
   readonly flags?: readonly string[];
-  /** Which accounts of the service it asks, and needs credentials for; absent: none. */
-  readonly accounts?: 'one' | 'all';
+  /** Whether it asks the service about an account, and needs credentials for that. */
+  readonly isForAccount?: boolean;
   /** Whether it runs until it is stopped, and logs meanwhile. */
   readonly isLasting?: boolean;
   /** The commands whose names begin with its name; it does nothing itself. */
@@ -42,7 +42,7 @@ export const SWITCHES = {
 
 export type Switch = keyof typeof SWITCHES;
 
-const CONNECTION = ['station', 'base-url', 'use-account', 'config.file'];
+const CONNECTION = ['station', 'base-url', 'config.file'];
 const SIMULATION = [
   ...['family', 'simulator.stations', 'simulator.devices', 'simulator.speed'],
   'simulator.listen-address',
@@ -58,7 +58,7 @@ export const SERVE: Command = {
     ...['station', 'base-url', 'config.file', 'web.listen-address', 'state.dir'],
     'collect.settings',
   ],
-  accounts: 'all',
+  isForAccount: true,
   isLasting: true,
   run: async (context) => (await import('./serve.ts')).serve(context),
 };
@@ -69,7 +69,7 @@ const SETTINGS: readonly Command[] = [
     describe: 'print the settings of a device',
     details: [DEVICE, JSON_DOCUMENT],
     flags: ['json', 'from-device', ...CONNECTION],
-    accounts: 'one',
+    isForAccount: true,
     run: async (context, given) => (await import('./settings.ts')).settingsGet(context, given),
   },
   {
@@ -81,7 +81,7 @@ const SETTINGS: readonly Command[] = [
       'solar-exporter settings set "Inverter 1" outputSourcePrioritySetting=SBU',
     ],
     flags: ['yes', ...CONNECTION],
-    accounts: 'one',
+    isForAccount: true,
     run: async (context, given) => (await import('./settings.ts')).settingsSet(context, given),
   },
 ];
@@ -101,7 +101,7 @@ export const PROGRAM: Command = {
       usage: 'check',
       describe: 'try the connection step by step, and say what works and what does not',
       flags: ['json', ...CONNECTION],
-      accounts: 'all',
+      isForAccount: true,
       run: async (context, given) => (await import('./check.ts')).check(context, given),
     },
     {
@@ -109,7 +109,7 @@ export const PROGRAM: Command = {
       describe: 'list the devices of the stations',
       details: [JSON_DOCUMENT],
       flags: ['json', 'explain', ...CONNECTION],
-      accounts: 'one',
+      isForAccount: true,
       run: async (context, given) => (await import('./devices.ts')).devices(context, given),
     },
     {
@@ -121,7 +121,7 @@ export const PROGRAM: Command = {
         JSON_DOCUMENT,
       ],
       flags: ['json', ...CONNECTION],
-      accounts: 'one',
+      isForAccount: true,
       run: async (context, given) => (await import('./readings.ts')).readings(context, given),
     },
     {
@@ -134,7 +134,7 @@ export const PROGRAM: Command = {
       describe: 'write the past that the service holds, for a time-series database',
       details: ['Run again, it goes on where it stopped. docs/history.md says more.'],
       flags: ['from', 'to', 'station', 'device', 'output', 'label'],
-      accounts: 'one',
+      isForAccount: true,
       run: async (context) => (await import('./history.ts')).history(context),
     },
     {

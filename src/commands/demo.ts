@@ -101,9 +101,7 @@ function demoConfig(
     appSecretEncrypted: undefined,
     accessToken: undefined,
     refreshToken: undefined,
-    accounts: [],
-    accountName: undefined,
-    areCredentialsIgnored: config.accounts.length > 0 || CREDENTIALS.some((flag) => isGiven(flag)),
+    areCredentialsIgnored: CREDENTIALS.some((flag) => isGiven(flag)),
     stationIds: [],
     timeZone: undefined,
     // The day of the sun has as many instants of its curve as a day of 24 hours.

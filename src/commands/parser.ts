@@ -107,14 +107,20 @@ function addFlags(line: Argv, command: Command, shown: Shown): void {
   }
 }
 
-function usageOf({ usage, describe, details = [], accounts, commands }: Command): string {
+function usageOf({
+  usage,
+  describe,
+  details = [],
+  isForAccount = false,
+  commands,
+}: Command): string {
   const words = ['solar-exporter', usage, commands && '[command]', '[options]'];
   return [
     `Usage: ${words.filter((word) => word !== '' && word !== undefined).join(' ')}`,
     '',
     `${describe[0]?.toUpperCase() ?? ''}${describe.slice(1)}.`,
     ...details,
-    ...(accounts === undefined ? [] : ['', CREDENTIALS]),
+    ...(isForAccount ? ['', CREDENTIALS] : []),
   ].join('\n');
 }
 

@@ -1,5 +1,4 @@
 import { ConfigError } from '../base/errors.ts';
-import { type Account, readAccounts } from './accounts.ts';
 import { conflictingSecrets, missingCredentials } from './credentials.ts';
 import { formatDuration } from './duration.ts';
 import { goneVariables } from './gone.ts';
@@ -12,26 +11,18 @@ import {
   type Origin,
   warnOfUnknownVariables,
 } from './sources.ts';
-import { assign, type Assignments, readValues } from './values.ts';
+import { assign, readValues } from './values.ts';
 
 export type { ConfigSources, Origin } from './sources.ts';
 
 /** The configuration of the program: complete, checked and frozen, in the shape of the option tree. */
-export interface Config extends OptionValues {
-  /** What the file lists under `accounts`; empty where the options themselves are those of the only account. */
-  readonly accounts: readonly AccountConfig[];
-}
-
-/** The configuration as it holds for one of several accounts. */
-export type AccountConfig = Account['values'];
+export type Config = OptionValues;
 
 /** A configuration, its warnings, and where the value of each option came from, by flag. */
 export interface ParsedConfig {
   readonly config: Config;
   readonly warnings: readonly string[];
   readonly origins: ReadonlyMap<string, Origin>;
-  /** Where the options of each account came from, by its name and by flag. */
-  readonly accountOrigins: ReadonlyMap<string, ReadonlyMap<string, Origin>>;
 }
 
 /**
@@ -48,37 +39,21 @@ export async function parseConfig(
   const { readFile, env } = sources;
   const flags = fromFlags(sources.flags);
   const typed = await assign([...flags.given, ...fromEnvironment(env)], readFile);
-  const { file, listed, ...ofFile } = fromFile(typed.get('config.file')?.content);
+  const ofFile = fromFile(typed.get('config.file')?.content);
   const fromThere = ofFile.given.filter(({ option }) => !typed.has(option.flag));
   const assignments = new Map([...(await assign(fromThere, readFile)), ...typed]);
-  const { values, problems: valueProblems } = readValues(assignments);
-  const missing = needs.credentials ? missingCredentials : () => [];
-  const { accounts, problems: accountProblems } =
-    listed === undefined
-      ? { accounts: [], problems: missing(assignments) }
-      : await readAccounts(listed, { assignments, file, readFile, missing });
+  const { values: config, problems: valueProblems } = readValues(assignments);
   const problems = [
     ...[...flags.problems, ...goneVariables(env), ...ofFile.problems, ...valueProblems.values()],
-    ...[...conflictingSecrets(assignments), ...accountProblems],
+    ...conflictingSecrets(assignments),
+    ...(needs.credentials ? missingCredentials(assignments) : []),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-
-  const config = Object.freeze({
-    ...values,
-    accounts: Object.freeze(accounts.map((account) => account.values)),
-  });
   return {
     config,
     warnings: [...warnOfUnknownVariables(env), ...doubtsAbout(config)],
-    origins: originsOf(assignments),
-    accountOrigins: new Map(
-      accounts.map((each) => [each.values.accountName, originsOf(each.assignments)]),
-    ),
+    origins: new Map(OPTIONS.map(({ flag }) => [flag, assignments.get(flag)?.origin ?? 'default'])),
   };
-}
-
-function originsOf(assignments: Assignments): ReadonlyMap<string, Origin> {
-  return new Map(OPTIONS.map(({ flag }) => [flag, assignments.get(flag)?.origin ?? 'default']));
 }
 
 /** A device has a reading about every five minutes, at most six (service.md#cadence). */
@@ -86,7 +61,7 @@ const LEAST_MAX_AGE_MS = 6 * 60_000;
 
 /** Warns of values that are allowed, but hardly intended. */
 function doubtsAbout(config: Config): readonly string[] {
-  const { cache, accounts, stateDir, refreshToken, password } = config;
+  const { cache, baseUrl, authUrl, stateDir, refreshToken, password } = config;
   const warnings: string[] = [];
   if (refreshToken !== undefined && password === undefined && stateDir === undefined)
     warnings.push(
@@ -96,12 +71,11 @@ function doubtsAbout(config: Config): readonly string[] {
     warnings.push(
       `cache.max-age: ${formatDuration(cache.maxAgeMs)} is less than the five minutes between two readings of a device: its values come and go`,
     );
-  for (const { accountName, baseUrl, authUrl } of accounts.length === 0 ? [config] : accounts)
-    for (const url of new Set([baseUrl, authUrl]))
-      if (url.startsWith('http://') && !isThisMachine(new URL(url).hostname))
-        warnings.push(
-          `${accountName === undefined ? '' : `account ${accountName}: `}${url === baseUrl ? 'base-url' : 'auth-url'}: http:// sends the log-in and the tokens for everybody on the way to read; use https://`,
-        );
+  for (const url of new Set([baseUrl, authUrl]))
+    if (url.startsWith('http://') && !isThisMachine(new URL(url).hostname))
+      warnings.push(
+        `${url === baseUrl ? 'base-url' : 'auth-url'}: http:// sends the log-in and the tokens for everybody on the way to read; use https://`,
+      );
   return warnings;
 }
 
@@ -121,9 +95,8 @@ export interface ConfigRow {
 export function describeConfig(
   config: OptionValues,
   origins: ReadonlyMap<string, Origin> = new Map(),
-  options = OPTIONS,
 ): readonly ConfigRow[] {
-  return options.map((option) => ({
+  return OPTIONS.map((option) => ({
     option: option.flag,
     value: showValue(option, config) || undefined,
     from: origins.get(option.flag) ?? 'default',

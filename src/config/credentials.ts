@@ -9,34 +9,33 @@ export function conflictingSecrets(assignments: Assignments): readonly string[] 
   return [`${plain.name} and ${encrypted.name}: give only one of the two`];
 }
 
-/**
- * Names what the credentials lack to reach the service; nothing when they suffice.
- *
- * @param spell - how a person writes a flag, or a flag with `-file` at its end: as a variable, or as a key of the file
- */
-export function missingCredentials(assignments: Assignments, spell = envName): readonly string[] {
+/** Names what the credentials lack to reach the service; nothing when they suffice. */
+export function missingCredentials(assignments: Assignments): readonly string[] {
   const has = (flag: string): boolean => assignments.has(flag);
   const either = (flag: string, other = `${flag}-file`): string =>
-    `${spell(flag)} or ${spell(other)}`;
+    `${envName(flag)} or ${envName(other)}`;
   const appSecret = either('app-secret', 'app-secret-encrypted');
   // An access token suffices to begin with, whatever else is given.
   if (has('access-token')) return [];
   if (has('account') && has('password')) {
     // A login is signed with the id and the secret of the application.
     const isSigned = has('app-secret') || has('app-secret-encrypted');
-    const missing = [...(has('app-id') ? [] : [spell('app-id')]), ...(isSigned ? [] : [appSecret])];
+    const missing = [
+      ...(has('app-id') ? [] : [envName('app-id')]),
+      ...(isSigned ? [] : [appSecret]),
+    ];
     if (missing.length === 0) return [];
     return [`login with an account needs ${missing.join(' and ')} for its signature`];
   }
   if (has('account'))
-    return [`${spell('account')} is given without a password: set ${either('password')}`];
+    return [`${envName('account')} is given without a password: set ${either('password')}`];
   if (has('password'))
-    return [`${spell('password')} is given without an account: set ${spell('account')}`];
-  const token = spell('access-token');
-  const refresh = spell('refresh-token');
+    return [`${envName('password')} is given without an account: set ${envName('account')}`];
+  const token = envName('access-token');
+  const refresh = envName('refresh-token');
   if (has('refresh-token'))
     return [`${refresh} is given without an access token: set ${either('access-token')}`];
   return [
-    `no credentials: give ${spell('account')} and ${spell('password')} (with ${spell('app-id')} and ${appSecret}, which sign the login), or ${token} and ${refresh}, or ${token} alone`,
+    `no credentials: give ${envName('account')} and ${envName('password')} (with ${envName('app-id')} and ${appSecret}, which sign the login), or ${token} and ${refresh}, or ${token} alone`,
   ];
 }

@@ -107,10 +107,6 @@ export const KINDS = named({
    * The name of one of several accounts. It becomes the value of a label and a part of the names of files, so
    * it holds nothing that a file system or a shell reads in its own way.
    */
-  accountName: trimmed.regex(/^[A-Za-z0-9][\w-]{0,39}$/).meta({
-    refusal:
-      'is not a name; accepted: up to 40 letters, digits, _ and -, of which the first is a letter or a digit',
-  }),
   /** The path of a YAML file, which becomes its content; those who use that check what it says. */
   textFile: yaml.readonly().meta({ refusal: 'is not YAML', show: showFile }),
   /** The path of a YAML file with a list, which becomes its entries. */

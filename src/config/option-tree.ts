@@ -19,11 +19,6 @@ export interface OptionFacts {
   readonly needsRestart?: boolean;
   /** The commands that take it; absent: all. */
   readonly commands?: readonly string[];
-  /**
-   * How an entry of `accounts` has it; absent: not at all. `own`: nothing beside the entry gives its value. `inherits`:
-   * the entry follows the rest of the configuration where it leaves it out. `only`: nothing but an entry has it.
-   */
-  readonly perAccount?: 'own' | 'inherits' | 'only';
 }
 
 declare module 'zod' {
@@ -60,42 +55,27 @@ function endpointPaths() {
 export const OPTION_TREE = z.strictObject({
   baseUrl: kind.url
     .prefault('https://solar.siseli.com')
-    .meta({ perAccount: 'inherits', description: 'address for data requests' }),
+    .meta({ description: 'address for data requests' }),
   authUrl: kind.url
     .optional()
-    .meta({ perAccount: 'inherits', unset: 'the base URL' })
+    .meta({ unset: 'the base URL' })
     .describe('address for log-in and refresh'),
-  /** The account that these options are of; absent for the only account, which needs no name. */
-  accountName: kind.accountName
-    .optional()
-    .meta({ perAccount: 'only', flag: 'name', description: 'name of the account' }),
   account: kind.accountText
     .optional()
-    .meta({ perAccount: 'own', redacted: true, description: 'account to log in with' }),
-  password: kind.password
-    .optional()
-    .meta({ perAccount: 'own' })
-    .describe('password of the account, as typed in the app'),
-  accessToken: kind.secret
-    .optional()
-    .meta({ perAccount: 'own', description: 'access token, in place of an account' }),
+    .meta({ redacted: true, description: 'account to log in with' }),
+  password: kind.password.optional().describe('password of the account, as typed in the app'),
+  accessToken: kind.secret.optional().meta({ description: 'access token, in place of an account' }),
   refreshToken: kind.secret
     .optional()
-    .meta({ perAccount: 'own', description: 'refresh token that renews the access token' }),
-  appId: kind.headerText
-    .optional()
-    .meta({ perAccount: 'inherits', description: 'application id for the log-in' }),
+    .meta({ description: 'refresh token that renews the access token' }),
+  appId: kind.headerText.optional().meta({ description: 'application id for the log-in' }),
   /** At most one of the two forms is given. */
-  appSecret: kind.secret
-    .optional()
-    .meta({ perAccount: 'inherits' })
-    .describe('application secret for the log-in, in plain form'),
+  appSecret: kind.secret.optional().describe('application secret for the log-in, in plain form'),
   appSecretEncrypted: kind.secret
     .optional()
-    .meta({ perAccount: 'inherits' })
     .describe("the same in the service's encrypted base64 form"),
   stationIds: kind.list
-    .meta({ perAccount: 'own', flag: 'station', unset: 'discover' })
+    .meta({ flag: 'station', unset: 'discover' })
     .describe('station id; repeatable, or separated by commas'),
   station: group({
     independent: kind.list
@@ -106,7 +86,7 @@ export const OPTION_TREE = z.strictObject({
   }),
   timeZone: kind.timeZone
     .optional()
-    .meta({ perAccount: 'inherits', unset: "the station's, else Asia/Manila" })
+    .meta({ unset: "the station's, else Asia/Manila" })
     .describe('IANA time zone of the stations'),
   paths: group(endpointPaths()),
   dialect: kind.listFile
@@ -117,23 +97,14 @@ export const OPTION_TREE = z.strictObject({
     .optional()
     .meta({ flag: 'tariff.file' })
     .describe('YAML file with the prices of energy'),
-  request: group(
-    {
-      timeoutMs: kind.timeout
-        .prefault('30s')
-        .describe('longest wait for one request to the service'),
-      concurrency: count(1).prefault('8').describe('requests to the service at the same time'),
-      ratePerSecond: kind.positive
-        .optional()
-        .meta({ flag: 'request.rate', unset: 'no limit' })
-        .describe('most requests per second, on average, such as 0.5'),
-      dailyBudget: count(1)
-        .optional()
-        .meta({ unset: 'no limit' })
-        .describe('most requests per day (UTC), log-ins included'),
-    },
-    { perAccount: 'inherits' },
-  ),
+  request: group({
+    timeoutMs: kind.timeout.prefault('30s').describe('longest wait for one request to the service'),
+    concurrency: count(1).prefault('8').describe('requests to the service at the same time'),
+    ratePerSecond: kind.positive
+      .optional()
+      .meta({ flag: 'request.rate', unset: 'no limit' })
+      .describe('most requests per second, on average, such as 0.5'),
+  }),
   collect: group({
     settings: kind.boolean.prefault('false').describe('collect device settings'),
     alarms: kind.boolean.prefault('true').describe('collect firing alarms'),
@@ -204,13 +175,6 @@ export const OPTION_TREE = z.strictObject({
       .meta({ unset: '`json`, on a terminal `pretty`', needsRestart: true })
       .describe('form of the log on stderr'),
   }),
-  useAccount: kind.accountName
-    .optional()
-    .meta({
-      unset: 'the only one',
-      commands: ['check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
-    })
-    .describe('name of the account, where several are configured'),
   configFile: kind.configFile
     .optional()
     .meta({ flag: 'config.file', fileKey: false })

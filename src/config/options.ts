@@ -61,14 +61,8 @@ export function envName(flag: string): string {
   return `SOLAR_${flag.toUpperCase().replaceAll(/[.-]/g, '_')}`;
 }
 
-/** Lists what the tree has, in its order: the options, and what only an entry of `accounts` may have. */
-export const ALL_OPTIONS = optionsIn(OPTION_TREE);
-
-/** Lists every option: the source of flags, variables, file keys and tables. */
-export const OPTIONS = ALL_OPTIONS.filter(({ perAccount }) => perAccount !== 'only');
-
-/** The options that an entry of `accounts` may have, too. */
-export const ACCOUNT_OPTIONS = OPTIONS.filter(({ perAccount }) => perAccount !== undefined);
+/** Lists every option in the order of the tree: the source of flags, variables, file keys and tables. */
+export const OPTIONS = optionsIn(OPTION_TREE);
 
 /** Finds an option by its flag or file key. */
 export const OPTION_BY_FLAG: ReadonlyMap<string, OptionDefinition> = new Map(

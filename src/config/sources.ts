@@ -2,7 +2,7 @@ import { quote } from '../base/shown.ts';
 import { whyGone } from './gone.ts';
 import { isMapping, type Mapping, type YamlFile } from './kinds.ts';
 import { nearest } from './nearest.ts';
-import { ALL_OPTIONS, envName, OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
+import { envName, OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
 import type { Content } from './values.ts';
 
 /** The sources of a configuration, passed in rather than read from the process. */
@@ -108,61 +108,37 @@ export function warnOfUnknownVariables(env: Environment): readonly string[] {
   });
 }
 
-const FILE_KEYS = new Map<string, Target | undefined>([
-  ...namesOf(OPTIONS.filter(({ fileKey }) => fileKey !== false)),
-  ['accounts', undefined],
-]);
-const ENTRY_KEYS = namesOf(ALL_OPTIONS.filter(({ perAccount }) => perAccount !== undefined));
+const FILE_KEYS = namesOf(OPTIONS.filter(({ fileKey }) => fileKey !== false));
+const KNOWN_KEYS = [...FILE_KEYS.keys()];
 
-/**
- * Collects what the configuration file gives; what is wrong with the file itself is said by its option.
- *
- * @returns also the name of the file in a sentence, and its list of accounts, where it has one
- */
-export function fromFile(
-  loaded: Content = { fault: 'not given' },
-): SourceContent & { readonly file: string; readonly listed: unknown } {
+/** Collects what the configuration file gives; what is wrong with the file itself is said by its option. */
+export function fromFile(loaded: Content = { fault: 'not given' }): SourceContent {
   const yaml = 'input' in loaded ? (loaded.input as YamlFile) : undefined;
-  const { accounts: listed, ...options } = isMapping(yaml?.content) ? yaml.content : {};
   const file = quote(yaml?.file.path ?? '').slice(1, -1);
-  return { ...fromMapping(options, FILE_KEYS, (key) => `${key} in ${file}`), file, listed };
-}
-
-/** Collects what an entry of the list of accounts gives. */
-export function fromEntry(entry: Mapping, place: string, file: string): SourceContent {
-  return fromMapping(entry, ENTRY_KEYS, (key) => `${place}.${key} in ${file}`);
-}
-
-function fromMapping(
-  mapping: Mapping,
-  keys: ReadonlyMap<string, Target | undefined>,
-  placeOf: (key: string) => string,
-): SourceContent {
   const given: Given[] = [];
   const problems: string[] = [];
-  const known = [...keys.keys()];
-  for (const [key, raw] of flatten(mapping, known)) {
-    const target = keys.get(key);
+  for (const [key, raw] of isMapping(yaml?.content) ? flatten(yaml.content) : []) {
+    const target = FILE_KEYS.get(key);
     // A value without a blank before it is part of the key in YAML, and may be a secret.
-    const name = placeOf(showName(key.replace(/:.*$/s, ':…')));
+    const name = `${showName(key.replace(/:.*$/s, ':…'))} in ${file}`;
     if (target !== undefined) given.push({ ...target, origin: 'file', name, raw });
-    else if (isSection(key, known)) problems.push(`${name}: takes a mapping of keys`);
-    else problems.push(`${name}: ${whyGone(key) ?? `unknown key${meant(nearest(key, known))}`}`);
+    else if (isSection(key)) problems.push(`${name}: takes a mapping of keys`);
+    else
+      problems.push(`${name}: ${whyGone(key) ?? `unknown key${meant(nearest(key, KNOWN_KEYS))}`}`);
   }
   return { given, problems };
 }
 
 /** Brings `cache: {readings-ttl: …}` into the flat form, `cache.readings-ttl: …`. */
-function flatten(mapping: Mapping, known: readonly string[], parent = ''): [string, unknown][] {
+function flatten(mapping: Mapping, parent = ''): [string, unknown][] {
   return Object.entries(mapping).flatMap(([own, raw]) => {
     const key = `${parent}${own}`;
-    if (!isMapping(raw) || !isSection(key, known)) return [[key, raw]];
-    return flatten(raw, known, `${key}.`);
+    return isMapping(raw) && isSection(key) ? flatten(raw, `${key}.`) : [[key, raw]];
   });
 }
 
-function isSection(key: string, known: readonly string[]): boolean {
-  return known.some((name) => name.startsWith(`${key}.`));
+function isSection(key: string): boolean {
+  return KNOWN_KEYS.some((name) => name.startsWith(`${key}.`));
 }
 
 /** Shows a name as it is, unless it could be anything but a name. */

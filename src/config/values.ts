@@ -1,6 +1,6 @@
 import { quote, readFailure } from '../base/shown.ts';
 import { loadYamlReader } from '../base/yaml-content.ts';
-import { ALL_OPTIONS, type OptionDefinition, type OptionValues, VALUES } from './options.ts';
+import { OPTIONS, type OptionDefinition, type OptionValues, VALUES } from './options.ts';
 import type { Given, Origin } from './sources.ts';
 
 /** What an option reads, from the strongest source that gives something to it. */
@@ -87,7 +87,7 @@ export function readValues(assignments: Assignments): {
 } {
   const input: Input = {};
   const problems = new Map<string, string>();
-  for (const { flag, path } of ALL_OPTIONS) {
+  for (const { flag, path } of OPTIONS) {
     const given = assignments.get(flag);
     const groups = path.slice(0, -1);
     const group = groups.reduce((node: Input, key) => (node[key] ??= {}) as Input, input);
@@ -111,7 +111,7 @@ export function readValues(assignments: Assignments): {
 
 /** Finds the option that reads the value at a path, or a part of it. */
 function optionAt(path: readonly PropertyKey[] = []): OptionDefinition | undefined {
-  return ALL_OPTIONS.find((option) => option.path.every((key, depth) => key === path[depth]));
+  return OPTIONS.find((option) => option.path.every((key, depth) => key === path[depth]));
 }
 
 /** Shows the text that was given to an option, unless it may not be shown. */

@@ -1,193 +1,142 @@
-import { type Logger, withFields } from '../base/log.ts';
+import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { connect, type Connection } from '../client/client.ts';
-import { RequestBucket } from '../client/exchange/request-bucket.ts';
+import { RequestPace } from '../client/exchange/pace.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
 import type { SessionStorage } from '../client/session/session.ts';
 import { Collection } from '../collectors/collection.ts';
 import { createDayCurves, type DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
-import { KeptInventory } from '../collectors/kept-inventory.ts';
-import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import { createRefreshes, type Refreshes } from '../metrics/scrape.ts';
-import type { AccountView } from '../metrics/self.ts';
-import type { SelfMetrics } from '../metrics/self.ts';
+import type { AccountView, SelfMetrics } from '../metrics/self.ts';
 import type { Tariff } from '../model/tariff.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
-import { type AccountOptions, accountsOf, type InstanceOptions } from './options.ts';
+import type { InstanceOptions } from './options.ts';
 
-/** An account that is open: everything that could touch another one, so that none does. */
+/** The account with a configuration: its connection, and what is collected over it. */
 export interface Account extends AccountView {
-  readonly options: AccountOptions;
+  readonly options: InstanceOptions;
   /** Identifies all that it was made of; it holds secrets. */
   readonly key: string;
-  readonly state: AccountState;
-  readonly dayCurves: DayCurves;
   readonly connection: Connection;
   readonly collection: Collection;
   /** What uses the connection, which can be closed when nothing of it is running any more. */
   readonly refreshes: Refreshes;
 }
 
-/** What all accounts are made with, whatever the configuration. */
+/** What an account is made with, whatever the configuration. */
 export interface AccountParts {
   readonly runtime: Runtime;
   readonly log: Logger;
   readonly self: SelfMetrics;
-  /** Absent: everything is kept in memory only. */
-  readonly directory: Pick<StateDirectory, 'ofAccount'> | undefined;
-  /** The days of which curves are kept, where they are not those of the calendar. */
-  readonly dayAt: DayOf | undefined;
-  /** The accounts in use, and those that a reload has replaced or removed while their requests had not ended. */
-  readonly open: ReadonlySet<Account>;
-}
-
-/** What all accounts of a configuration have in common. */
-interface AccountContext extends Pick<InstanceOptions, 'collect' | 'cache' | 'station'> {
-  readonly tariff: Tariff | undefined;
-  /** Whether the pages are of several accounts, and so have labels that tell them apart. */
-  readonly areSeveral: boolean;
+  readonly state: AccountState;
 }
 
 /**
- * Creates the accounts of a configuration. They send no request to the service yet.
+ * Creates the account of a configuration. It sends no request to the service yet.
  *
- * @param before - the accounts before a reload. One stays where no option of it has changed; else the new one goes on
- * with its session, and with what was collected and learnt, as far as both are about the same.
- * @returns the accounts, and whether every session goes on: a new one begins where credentials changed, and with an
- * account that was added.
+ * @param previous - the one before a reload. It stays where no option of it has changed; else the new one goes on with
+ * its session, and with what was learnt of devices, as far as both are about the same; the rest is asked again.
+ * @returns also whether the session goes on: a new one begins where credentials changed.
  */
-export async function createAccounts(
+export async function createAccount(
   options: InstanceOptions,
   tariff: Tariff | undefined,
-  parts: AccountParts,
-  before: readonly Account[],
-): Promise<{ readonly accounts: readonly Account[]; readonly session: 'kept' | 'new' }> {
-  const { collect, cache, station } = options;
-  const listed = accountsOf(options);
-  const context = { collect, cache, station, tariff, areSeveral: listed.length > 1 };
-  const names = new Set(listed.map(({ accountName }) => accountName));
-  /** Finds the account of the same name, else one that was renamed, which has the same session. */
-  const previousOf = (account: AccountOptions): Account | undefined =>
-    before.find(({ options }) => options.accountName === account.accountName) ??
-    before.find(
-      ({ options }) => !names.has(options.accountName) && isSameSession(options, account),
-    );
-  const pairs = listed.map((account) => ({ account, previous: previousOf(account) }));
-  const isKept = pairs.every(
-    ({ account, previous }) => previous !== undefined && isSameSession(account, previous.options),
-  );
-  const accounts = await Promise.all(
-    pairs.map(({ account, previous }) => createAccount(account, context, parts, previous)),
-  );
-  return { accounts, session: isKept ? 'kept' : 'new' };
-}
-
-async function createAccount(
-  options: AccountOptions,
-  context: AccountContext,
-  parts: AccountParts,
+  { runtime, log, self, state }: AccountParts,
   previous: Account | undefined,
-): Promise<Account> {
-  const key = keyOf(options, context);
-  if (previous?.key === key) return previous;
-  const { accountName: name, stationIds, timeZone } = options;
-  const { collect, cache: lifetimes, tariff, areSeveral } = context;
-  const { runtime, open } = parts;
+): Promise<{ readonly account: Account; readonly session: 'kept' | 'new' }> {
+  const key = keyOf(options, tariff);
+  if (previous?.key === key) return { account: previous, session: 'kept' };
+  const { stationIds, timeZone, collect, cache: lifetimes, station } = options;
   const { clock, random, newNonce } = runtime;
-  const log = name === undefined ? parts.log : withFields(parts.log, { account: name });
-  const opened = [...open].find((one) => one.options.accountName === name);
-  const state = opened?.state ?? (await openState(name, parts, log));
-  const { sessionFile, counts, energyCounts, dayCurves, inventory, bucket } = state;
+  const { sessionFile, energyCounts, dayCurves, pace } = state;
 
   const file = sessionFile && (await openSessionFile(sessionFile, options, newNonce, log));
   const handedOver = await previous?.connection.handOver();
+  const isKept = previous !== undefined && isSameSession(options, previous.options);
   const storage: SessionStorage = {
     // The session in memory is newer than the file when the file could not be written.
-    saved: previous && isSameSession(options, previous.options) ? handedOver : file?.saved,
+    saved: isKept ? handedOver : file?.saved,
     save: async (session) => file?.save(session),
   };
   const source = sourceOf(options);
   const same = previous && sourceOf(previous.options) === source ? previous : undefined;
   const memories = same?.connection.memories;
-  const connection = connect(options, runtime, counts, log, { storage, bucket, memories });
+  const connection = connect(options, runtime, self, log, { storage, pace, memories });
 
-  const account = areSeveral ? name : undefined;
-  const labels = account === undefined ? {} : { [ACCOUNT_LABEL]: account };
   const refreshes = createRefreshes(clock, log);
   const collection = new Collection({
     apiOf: connection.apiOf,
-    ...{ labels, clock, random, log, stationIds, timeZone, lifetimes, bucket },
-    collect: { ...collect, independent: [], ...context.station, tariff, energyCounts, dayCurves },
-    changed: () => inventory.keep(),
+    ...{ clock, random, log, stationIds, timeZone, lifetimes, pace },
+    collect: { ...collect, independent: [], ...station, tariff, energyCounts, dayCurves },
     track: (run) => refreshes.run(run),
   });
-  if (same !== undefined) collection.goOnFrom(same.collection);
-  await inventory.follow(source, collection, same === undefined);
-  // A new connection does not know whose values were taken over.
-  const wasSimulated = same?.isSimulated() ?? false;
-  return {
-    ...{ options, key, state, account, labels, counts, dayCurves },
-    ...{ connection, collection, refreshes },
+  const account: Account = {
+    ...{ options, key, connection, collection, refreshes },
     sessionStatus: connection.sessionStatus,
     unreadStations: () => collection.unreadStations,
-    remainingRequests: () => bucket.left,
-    isSimulated: () => wasSimulated || connection.isSimulated(),
+    isSimulated: () => connection.isSimulated(),
   };
+  return { account, session: isKept ? 'kept' : 'new' };
 }
 
-/** What is kept of an account over reloads, for as long as one of its name is open. */
-export type AccountState = Awaited<ReturnType<typeof openState>>;
+/** What is kept of the account over reloads. */
+export interface AccountState {
+  /** The file that the session is saved in; absent: it is kept in memory only. */
+  readonly sessionFile: StateDirectory['files']['session'] | undefined;
+  /** What has been counted of every device. */
+  readonly energyCounts: EnergyCounts;
+  /** Today's curve of each station, in memory only. */
+  readonly dayCurves: DayCurves;
+  /** The requests that were sent count for the next configuration, too. */
+  readonly pace: RequestPace;
+}
 
-/** Opens the state of an account: in the state directory, where there is one, unless it says otherwise. */
-async function openState(
-  name: string | undefined,
-  { runtime, self, directory, dayAt }: AccountParts,
+/**
+ * Opens the state of the account.
+ *
+ * @param directory - absent: everything is kept in memory only.
+ * @param dayAt - the days of which curves are kept, where they are not those of the calendar.
+ */
+export async function openState(
+  { clock }: Runtime,
   log: Logger,
-) {
-  const { clock, newNonce: newSalt } = runtime;
-  const files = directory?.ofAccount(name);
+  directory: Pick<StateDirectory, 'files'> | undefined,
+  dayAt: DayOf | undefined,
+): Promise<AccountState> {
+  const files = directory?.files;
   return {
-    /** The file that the session is saved in; absent: it is kept in memory only. */
     sessionFile: files?.session,
-    /** Its requests and the renewals of its token, in memory only. */
-    counts: self.countsOf(name),
-    /** What has been counted of every device. */
     energyCounts: await EnergyCounts.open({ file: files?.energyCounters, clock, log }),
-    /** Today's curve of each station, in memory only. */
     dayCurves: createDayCurves(dayAt),
-    /** The stations and devices. */
-    inventory: new KeptInventory({ file: files?.inventory, newSalt, clock, log }),
-    /** Counts the requests of the day. */
-    bucket: await RequestBucket.open(clock, log, files?.requestCount),
+    pace: new RequestPace(clock),
   };
 }
 
 /** Writes at once what is not written yet. */
-export async function closeState({ energyCounts, inventory, bucket }: AccountState): Promise<void> {
+export async function closeState({ energyCounts }: AccountState): Promise<void> {
   await energyCounts.close();
-  await inventory.close();
-  await bucket.close();
 }
 
 /** Whether both configurations can use the same session. */
-function isSameSession(a: AccountOptions, b: AccountOptions): boolean {
+function isSameSession(a: InstanceOptions, b: InstanceOptions): boolean {
   return JSON.stringify(credentialTexts(a)) === JSON.stringify(credentialTexts(b));
 }
 
 /** Identifies all that an account is made of. The text holds secrets and must never be shown. */
-function keyOf(options: AccountOptions, context: AccountContext): string {
-  const { accountName, stationIds, baseUrl, paths, timeZone, dialect, request } = options;
+function keyOf(options: InstanceOptions, tariff: Tariff | undefined): string {
+  const { stationIds, baseUrl, paths, timeZone, dialect, request } = options;
+  const { collect, cache, station } = options;
   const connection = [credentialTexts(options), baseUrl, paths, timeZone, dialect, request];
-  return JSON.stringify([accountName, stationIds, connection, context]);
+  return JSON.stringify([stationIds, connection, collect, cache, station, tariff]);
 }
 
 /**
  * Identifies what the collected values are about: the owner of the stations, and how they are read. Without an account,
- * only the tokens tell who that is. The text may hold secrets and must never be shown; the kept inventory has its digest.
+ * only the tokens tell who that is. The text may hold secrets and must never be shown.
  */
-function sourceOf(options: AccountOptions): string {
+function sourceOf(options: InstanceOptions): string {
   const { baseUrl, authUrl, timeZone, dialect } = options;
   const owner = accountOf(options) ?? credentialTexts(options);
   return JSON.stringify([baseUrl, authUrl, owner, timeZone, dialect]);

@@ -5,6 +5,7 @@ import type { WebConfigContext, WebConfigFile } from '../http/web-config-file.ts
 import { type BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
 import type { ExporterOptions } from './options.ts';
+import { openState } from './account.ts';
 import { ReloadableInstance, type Reread } from './reload.ts';
 
 /** The dependencies of the exporter. */
@@ -44,18 +45,22 @@ export async function startExporter(
     configFile === undefined
       ? undefined
       : await openWebConfig(configFile, { readFile, log, ended });
-  const state =
+  const directory =
     options.stateDir === undefined
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
+  const unused = (await directory?.unused()) ?? [];
+  if (unused.length > 0)
+    log.info({ files: unused }, 'files of an earlier version in --state.dir are not used any more');
   const instance = new ReloadableInstance({
-    ...{ runtime, build, log, self, directory: state, dayAt: options.dayAt },
+    ...{ runtime, build, log, self },
+    state: await openState(runtime, log, directory, options.dayAt),
     reread: reread ?? (() => Promise.resolve({ options })),
     rereadWebConfig: () => webConfig?.reread(),
   });
   async function closeAll(): Promise<void> {
     await instance.close();
-    await state?.close();
+    await directory?.close();
   }
   try {
     await instance.use(options);

@@ -5,17 +5,9 @@ import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
 
-/** The options of one account: its connection and its stations. */
-export interface AccountOptions extends ConnectionOptions {
-  /** Absent for the only account, which needs no name. */
-  readonly accountName?: string | undefined;
-  readonly stationIds: readonly string[];
-}
-
 /** The options that a reload can change. */
-export interface InstanceOptions extends AccountOptions {
-  /** The accounts where they are listed; without any, these options are those of the only one. */
-  readonly accounts?: readonly AccountOptions[] | undefined;
+export interface InstanceOptions extends ConnectionOptions {
+  readonly stationIds: readonly string[];
   readonly collect: Pick<CollectorSwitches, 'settings' | 'alarms' | 'energy'> & {
     readonly process: boolean;
   };
@@ -43,10 +35,4 @@ export interface ExporterOptions extends InstanceOptions {
     readonly configFile?: string | undefined;
     readonly maxRequests: number;
   };
-}
-
-/** Returns the accounts of a configuration: those that it lists, or the only one. */
-export function accountsOf(options: InstanceOptions): readonly AccountOptions[] {
-  const { accounts = [] } = options;
-  return accounts.length === 0 ? [options] : accounts;
 }

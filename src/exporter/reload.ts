@@ -4,9 +4,9 @@ import { validateConnection } from '../client/client.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
 import { checkTelemetryPath } from '../http/routes.ts';
-import { type Account, type AccountParts, closeState, createAccounts } from './account.ts';
+import { type Account, type AccountParts, closeState, createAccount } from './account.ts';
 import { exporterRoutes } from './exporter-routes.ts';
-import { accountsOf, type InstanceOptions } from './options.ts';
+import type { InstanceOptions } from './options.ts';
 
 /** A configuration that was read again for a reload. */
 export interface Reread {
@@ -15,7 +15,7 @@ export interface Reread {
   readonly onApplied?: (() => void) | undefined;
 }
 
-export interface ReloadParts extends Omit<AccountParts, 'open'> {
+export interface ReloadParts extends AccountParts {
   readonly build: BuildInfo;
   /** Reads the configuration again; rejects with a ConfigError. */
   readonly reread: () => Promise<Reread>;
@@ -32,8 +32,9 @@ export class ReloadableInstance {
   readonly reload = oneAtATime(() => this.#reload());
   routes: ReadonlyMap<string, Route> = new Map();
   readonly #parts: ReloadParts;
+  /** The account in use, and those that a reload has replaced while their requests had not ended. */
   readonly #open = new Set<Account>();
-  #accounts: readonly Account[] = [];
+  #account: Account | undefined;
   #isClosed = false;
 
   constructor(parts: ReloadParts) {
@@ -43,40 +44,40 @@ export class ReloadableInstance {
   /**
    * Uses a configuration in place of the one before. It sends no request to the service yet.
    *
-   * @returns whether every session was kept, or a new one begins because credentials changed or an account was added.
+   * @returns whether the session was kept, or a new one begins because credentials changed.
    * @throws ConfigError when the application secret, the dialect file, the tariff file or the telemetry path is
    * unusable; the configuration before then stays in use.
    */
   async use(options: InstanceOptions): Promise<'kept' | 'new'> {
-    const before = this.#accounts;
+    const before = this.#account;
     // Everything that can be refused comes before anything changes: no session comes back that was handed over.
-    for (const account of accountsOf(options)) validateConnection(account);
+    validateConnection(options);
     const tariff = options.tariff && tariffOf(options.tariff);
     checkTelemetryPath(options.web.telemetryPath);
-    const takeWebConfig = before.length > 0 ? this.#parts.rereadWebConfig() : undefined;
-    const parts = { ...this.#parts, open: this.#open, reload: this.reload };
-    const { accounts, session } = await createAccounts(options, tariff, parts, before);
-    for (const account of accounts) this.#open.add(account);
-    this.routes = exporterRoutes(accounts, options, parts);
+    const takeWebConfig = before === undefined ? undefined : this.#parts.rereadWebConfig();
+    const parts = { ...this.#parts, reload: this.reload };
+    const { account, session } = await createAccount(options, tariff, parts, before);
+    this.#open.add(account);
+    this.routes = exporterRoutes(account, options, parts);
     takeWebConfig?.();
-    this.#accounts = accounts;
-    for (const account of before) if (!accounts.includes(account)) void this.#retire(account);
+    this.#account = account;
+    if (before !== undefined && before !== account) void this.#retire(before);
     return session;
   }
 
-  /** Closes all accounts; their running requests fail. */
+  /** Closes the connection; its running requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     // Ends after one that is running, and changes nothing any more.
     await this.reload();
     const open = [...this.#open];
     for (const { collection } of open) collection.stop();
+    const { state } = this.#parts;
     // With a session file, a token pair that is being fetched must still be saved.
-    const kept = open.filter(({ state }) => state.sessionFile !== undefined);
-    await Promise.all(kept.map(({ connection }) => connection.handOver()));
+    if (state.sessionFile !== undefined)
+      await Promise.all(open.map(({ connection }) => connection.handOver()));
     await Promise.all(open.map(({ connection }) => connection.close()));
-    const states = new Set(open.map(({ state }) => state));
-    await Promise.all(Array.from(states, closeState));
+    await closeState(state);
   }
 
   async #reload(): Promise<void> {
@@ -96,18 +97,12 @@ export class ReloadableInstance {
     }
   }
 
-  /**
-   * Closes the connection of an account once its running requests are answered, and lets go of what is kept of it,
-   * unless it is configured still, or again.
-   */
+  /** Closes the connection of an account once its running requests are answered. */
   async #retire(account: Account): Promise<void> {
-    const { collection, refreshes, connection, options, state } = account;
+    const { collection, refreshes, connection } = account;
     collection.stop();
     await refreshes.ended();
     await connection.close();
     this.#open.delete(account);
-    if (this.#isClosed || [...this.#open].some((one) => one.state === state)) return;
-    this.#parts.self.forget(options.accountName);
-    await closeState(state);
   }
 }

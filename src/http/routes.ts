@@ -83,23 +83,14 @@ export function scrapeWaitMs(headers: IncomingHttpHeaders, limitMs: number): num
   return Math.max(0, Math.min(limitMs, timeoutMs - MARGIN_MS));
 }
 
-const REFUSALS: Readonly<Record<ProbeRefusal | 'no target' | 'no account', Reply>> = {
+const REFUSALS: Readonly<Record<ProbeRefusal | 'no target', Reply>> = {
   'no target': textReply(
     400,
     'target: give one station id, as /probe?target=…; /sd lists what is accepted.',
   ),
-  'no account': textReply(400, 'account: give one name, as /probe?target=…&account=….'),
   'unknown station': textReply(
     404,
     'target: no station of this exporter has that id; /sd lists what is accepted.',
-  ),
-  'unknown account': textReply(
-    404,
-    'account: no account of this exporter has that name; /sd lists what is accepted.',
-  ),
-  'several accounts': textReply(
-    400,
-    'account: several accounts have a station of that id: name one, as /probe?target=…&account=…; /sd lists them.',
   ),
   'unknown yet': textReply(503, 'The stations are not known yet; the log says why.'),
 };
@@ -110,12 +101,11 @@ function targetsRoute({ scrapeTimeoutMs, listStations }: RouteOptions): Route {
     const stations = await listStations(scrapeTimeoutMs);
     // While any are unknown it fails, so that Prometheus keeps the targets that it has.
     if (stations === undefined) return REFUSALS['unknown yet'];
-    const targets = stations.map(({ station, account = '' }) => ({
-      targets: [station.stationId],
+    const targets = stations.map(({ stationId, name = '', timeZone = '' }) => ({
+      targets: [stationId],
       labels: {
-        __meta_solar_station_name: station.name ?? '',
-        __meta_solar_station_time_zone: station.timeZone ?? '',
-        __meta_solar_account: account,
+        __meta_solar_station_name: name,
+        __meta_solar_station_time_zone: timeZone,
       },
     }));
     const body = Buffer.from(JSON.stringify(targets));
@@ -129,11 +119,8 @@ function probeRoute({ scrapeTimeoutMs, probe }: RouteOptions): Route {
     const query = new URLSearchParams(/\?.*$/s.exec(url)?.[0]);
     const [stationId = '', ...others] = query.getAll('target');
     if (stationId === '' || others.length > 0) return REFUSALS['no target'];
-    // Relabelling leaves the account empty where there is only one.
-    const [account = '', ...otherAccounts] = query.getAll('account');
-    if (otherAccounts.length > 0) return REFUSALS['no account'];
     const waitMs = scrapeWaitMs(headers, scrapeTimeoutMs);
-    const page = await probe(stationId, account === '' ? undefined : account, waitMs);
+    const page = await probe(stationId, waitMs);
     return page instanceof Page ? metricsReply(headers, page) : REFUSALS[page];
   };
 }

@@ -61,7 +61,7 @@ export function statusRoutes({
       if (made?.status !== status) made = { status, pages: new Map() };
       const { pages } = made;
       const chosen = choose(status, request.url ?? '');
-      const name = JSON.stringify(chosen.map(({ account, stationId }) => [account, stationId]));
+      const name = chosen.map(({ stationId }) => stationId).join();
       const page = pages.get(name) ?? new Page(await render(status, chosen));
       pages.set(name, page);
       return compressibleReply(request.headers, headers, page);
@@ -80,13 +80,10 @@ export function statusRoutes({
 
 type Chosen = Status['stations'];
 
-/** Finds the station that a query names as `target`, with its `account` where that is needed; else none. */
+/** Finds the station that a query names as `target`; else none. */
 function chosenStations({ stations }: Status, url: string): Chosen {
   const asked = new URLSearchParams(/\?.*$/s.exec(url)?.[0]);
-  const [target, account] = [asked.get('target'), asked.get('account')];
-  return stations.filter(
-    (one) => one.stationId === target && (account === null || one.account === account),
-  );
+  return stations.filter(({ stationId }) => stationId === asked.get('target'));
 }
 
 function asset(type: string, text: string): Route {

@@ -10,9 +10,6 @@ import {
 import type { StationStatus } from '../collectors/station-collection.ts';
 import { EXPORTER_METRICS, secondsOf } from './self.ts';
 
-/** The label that tells several accounts apart; a page of one account does not have it. */
-export const ACCOUNT_LABEL = 'account';
-
 /** How a station is doing, or the account. */
 const STATION_METRICS: readonly Metric<StationStatus>[] = [
   {
@@ -60,7 +57,7 @@ export const CATALOGUE: readonly MetricDefinition[] = [
 
 /** Reads how one station and its collectors are doing, or an account. */
 export function* statusSamples(status: StationStatus): Generator<Sample> {
-  const ofStation = { ...status.labels, station_id: status.stationId };
+  const ofStation = { station_id: status.stationId };
   yield* samplesOf(STATION_METRICS, status, ofStation);
   for (const outcome of status.outcomes)
     yield* samplesOf(ROUND_METRICS, outcome, { ...ofStation, collector: outcome.collector });

@@ -7,8 +7,8 @@ import type { AccountView, SelfMetrics } from './self.ts';
 import { type PageOptions, StationPages } from './station-pages.ts';
 import { versionedCache } from './versioned-cache.ts';
 
-/** The collections of all accounts as one. */
-export interface AllCollections extends Pick<Collection, 'status' | 'version' | 'nextFetchAtMs'> {
+/** What is collected, refreshed within a time. */
+export interface Collected extends Pick<Collection, 'status' | 'version' | 'nextFetchAtMs'> {
   /** Returns station after station what may be shown now, target after target. */
   readonly shownStations: () => Iterable<Iterable<Shown>>;
   /** Fetches what is due, but waits at most `waitMs` for that: what takes longer goes on. Never rejects. */
@@ -16,9 +16,9 @@ export interface AllCollections extends Pick<Collection, 'status' | 'version' | 
 }
 
 export interface ScraperOptions {
-  readonly collection: AllCollections;
+  readonly collection: Collected;
   readonly self: SelfMetrics;
-  readonly accounts: readonly AccountView[];
+  readonly account: AccountView;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
   readonly page: PageOptions;
@@ -34,13 +34,13 @@ export interface Scraper {
    * goes on in the background, and the page then holds the last good values.
    */
   readonly scrape: (waitMs: number) => Promise<Page>;
-  /** Returns what the exporter says of itself and of the accounts, and nothing of stations. Asks the service for nothing. */
+  /** Returns what the exporter says of itself and of the account, and nothing of stations. Asks the service for nothing. */
   readonly ofItself: () => Promise<Page>;
 }
 
 export function createScraper(options: ScraperOptions): Scraper {
-  const { collection, self, accounts, page, renderProcessMetrics } = options;
-  const made = new StationPages({ ...page, renderRest: () => self.render(accounts) });
+  const { collection, self, account, page, renderProcessMetrics } = options;
+  const made = new StationPages({ ...page, renderRest: () => self.render(account) });
   const pages = versionedCache(options, () =>
     made.make({
       name: 'page',

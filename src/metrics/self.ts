@@ -3,10 +3,10 @@ import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
-import { DROP_REASONS, type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
+import { DROP_REASONS, type DropReason } from '../base/limits.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/transport.ts';
 import type { SessionStatus } from '../client/session/session.ts';
-import { type Labels, type Metric, pointOf } from '../collectors/metric.ts';
+import { type Metric, pointOf } from '../collectors/metric.ts';
 
 /** The labels of `solar_exporter_build_info`. */
 export interface BuildInfo {
@@ -15,22 +15,16 @@ export interface BuildInfo {
   readonly nodeVersion: string;
 }
 
-/** What the pages show of an account, beside what was collected of it. */
+/** What the pages show of the account, beside what was collected of it. */
 export interface AccountView {
-  /** Its name, where there are several; else absent, and then it has no labels either. */
-  readonly account: string | undefined;
-  readonly labels: Labels;
-  readonly counts: AccountCounts;
   readonly sessionStatus: () => SessionStatus;
   /** How many stations were not read yet; undefined while none is known. */
   readonly unreadStations: () => number | undefined;
-  /** What is left of the requests of the day; undefined without a budget. */
-  readonly remainingRequests: () => number | undefined;
   /** Whether its values are those of the simulated service. */
   readonly isSimulated: () => boolean;
 }
 
-/** What is read of an account whenever a page is made. */
+/** What is read of the account whenever a page is made. */
 const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   {
     name: 'solar_token_expiry_timestamp_seconds',
@@ -68,13 +62,6 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
     read: ({ unreadStations }) => pointOf(unreadStations()),
   },
   {
-    name: 'solar_api_budget_remaining_requests',
-    type: 'gauge',
-    help: 'Requests that may still be sent before midnight UTC; absent without --request.daily-budget.',
-    labelNames: [],
-    read: ({ remainingRequests }) => pointOf(remainingRequests()),
-  },
-  {
     name: 'solar_simulated',
     type: 'gauge',
     help: 'Always 1; only there while the service is simulated: no value is of a real inverter.',
@@ -83,7 +70,7 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   },
 ];
 
-/** What prom-client keeps over reloads: the counts of accounts, and what is said of the program. */
+/** What prom-client keeps over reloads: counts, and what is said of the program. */
 const KEPT_METRICS = {
   requests: {
     name: 'solar_api_requests_total',
@@ -135,7 +122,7 @@ const KEPT_METRICS = {
   },
 } as const;
 
-/** What the exporter says of its accounts and of itself, in the order of the page. */
+/** What the exporter says of its account and of itself, in the order of the page. */
 export const EXPORTER_METRICS = [...ACCOUNT_METRICS, ...Object.values(KEPT_METRICS)];
 
 // Each operation has a series for each bucket and three more, and a usual account has ten operations.
@@ -148,69 +135,19 @@ export interface RequestCount {
   readonly count: number;
 }
 
-/** Counts the requests of one account with their durations, the renewals of its token, and what its limits left out. */
-export class AccountCounts implements ClientObserver {
-  /** Has the counts, without a label that tells the account from others. */
-  readonly registry = new Registry();
-  readonly #requests = new Counter({ ...KEPT_METRICS.requests, registers: [this.registry] });
+/** Counts requests, renewals, what limits left out and what happens to the program, over all reloads. */
+export class SelfMetrics implements ClientObserver {
+  readonly #registry = new Registry();
+  readonly #requests = this.#counter('requests');
   readonly #requestDuration = new Histogram({
     ...KEPT_METRICS.requestDuration,
     buckets: DURATION_BUCKETS_SECONDS,
-    registers: [this.registry],
+    registers: [this.#registry],
   });
-  readonly #renewals = new Counter({ ...KEPT_METRICS.renewals, registers: [this.registry] });
-  readonly #replaced = new Counter({ ...KEPT_METRICS.replaced, registers: [this.registry] });
-  readonly #dropped = countDropped(
-    DROP_REASONS.filter((reason) => !PAGE_DROP_REASONS.includes(reason)),
-    this.registry,
-  );
-  readonly #changed: () => void;
-
-  /** @param changed - is called with every change of a count. */
-  constructor(changed: () => void) {
-    this.#changed = changed;
-  }
-
-  requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void {
-    this.#requests.inc({ operation, outcome });
-    this.#requestDuration.observe({ operation }, durationSeconds);
-    this.#changed();
-  }
-
-  renewalEnded(method: RenewalMethod, outcome: Outcome): void {
-    this.#renewals.inc({ method, outcome });
-    this.#changed();
-  }
-
-  sessionReplaced(): void {
-    this.#replaced.inc();
-    this.#changed();
-  }
-
-  /** Counts what a limit left out. The page does not change for that alone: it comes with an answer, which is counted as well. */
-  dropped(reason: DropReason, count: number): void {
-    this.#dropped.inc({ reason }, count);
-  }
-
-  /** Returns how often requests of each operation ended with each outcome. */
-  async requestCounts(): Promise<readonly RequestCount[]> {
-    const { values } = await this.#requests.get();
-    return values
-      .map(({ labels: { operation = '', outcome = '' }, value }) => ({
-        operation: String(operation),
-        outcome: String(outcome),
-        count: value,
-      }))
-      .toSorted((a, b) => (Object.values(a).join() < Object.values(b).join() ? -1 : 1));
-  }
-}
-
-/** Counts what happens to the program, reloads say, and keeps the counts of its accounts over reloads. */
-export class SelfMetrics {
-  readonly #registry = new Registry();
-  readonly #dropped = countDropped(PAGE_DROP_REASONS, this.#registry);
+  readonly #renewals = this.#counter('renewals');
+  readonly #replaced = this.#counter('replaced');
+  readonly #dropped = this.#counter('dropped');
   readonly #lastReload = new Gauge({ ...KEPT_METRICS.lastReload, registers: [this.#registry] });
-  readonly #accounts = new Map<string | undefined, AccountCounts>();
   readonly #droppedLogLines: () => number;
   #process: Promise<Registry> | undefined;
   #version = 0;
@@ -219,6 +156,7 @@ export class SelfMetrics {
   constructor({ version, revision, nodeVersion }: BuildInfo, droppedLogLines: () => number) {
     const registers = [this.#registry];
     this.#droppedLogLines = droppedLogLines;
+    for (const reason of DROP_REASONS) this.#dropped.inc({ reason }, 0);
     this.#lastReload.set(1);
     new Counter({
       ...KEPT_METRICS.droppedLogLines,
@@ -237,17 +175,19 @@ export class SelfMetrics {
     return this.#version + this.#droppedLogLines();
   }
 
-  /** Returns the counts of an account, by its name where it has one. */
-  countsOf(account?: string): AccountCounts {
-    const known = this.#accounts.get(account);
-    const counts = known ?? new AccountCounts(() => (this.#version += 1));
-    this.#accounts.set(account, counts);
-    return counts;
+  requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void {
+    this.#requests.inc({ operation, outcome });
+    this.#requestDuration.observe({ operation }, durationSeconds);
+    this.#version += 1;
   }
 
-  /** Forgets the counts of an account that is configured no more. */
-  forget(account: string | undefined): void {
-    this.#accounts.delete(account);
+  renewalEnded(method: RenewalMethod, outcome: Outcome): void {
+    this.#renewals.inc({ method, outcome });
+    this.#version += 1;
+  }
+
+  sessionReplaced(): void {
+    this.#replaced.inc();
     this.#version += 1;
   }
 
@@ -256,27 +196,36 @@ export class SelfMetrics {
     this.#version += 1;
   }
 
-  /** Counts what the limits of a page left out. The page does not change for that alone: it is rendered then. */
+  /** Counts what a limit left out. The page does not change for that alone: an answer or a rendering comes with it. */
   dropped(reason: DropReason, count: number): void {
     this.#dropped.inc({ reason }, count);
   }
 
+  /** Returns how often requests of each operation ended with each outcome. */
+  async requestCounts(): Promise<readonly RequestCount[]> {
+    const { values } = await this.#requests.get();
+    return values
+      .map(({ labels: { operation = '', outcome = '' }, value }) => ({
+        operation: String(operation),
+        outcome: String(outcome),
+        count: value,
+      }))
+      .toSorted((a, b) => (Object.values(a).join() < Object.values(b).join() ? -1 : 1));
+  }
+
   /**
-   * Renders the accounts and the program in the Prometheus text format 0.0.4. A family without series is left out: unknown
+   * Renders the account and the program in the Prometheus text format 0.0.4. A family without series is left out: unknown
    * is absent.
    */
-  async render(accounts: readonly AccountView[]): Promise<string> {
-    const registries = [...accounts.map(registryOf), this.#registry];
-    const texts = await Promise.all(registries.map((registry) => registry.metrics()));
-    const linesOf = new Map<string, string[]>();
-    for (const family of texts.flatMap((text) => text.trimEnd().split('\n\n'))) {
-      const [help = '', type = '', ...lines] = family.split('\n');
-      const header = `${help}\n${type}\n`;
-      linesOf.set(header, [...(linesOf.get(header) ?? []), ...lines]);
-    }
-    return Array.from(linesOf, ([header, lines]) =>
-      lines.length === 0 ? '' : `${header}${lines.join('\n')}\n`,
-    ).join('');
+  async render(account: AccountView): Promise<string> {
+    const families = [accountRegistry(account), this.#registry].map(async (registry) => {
+      const known = (await registry.getMetricsAsJSON()).filter(({ values }) => values.length > 0);
+      return Promise.all(known.map(({ name }) => registry.getSingleMetricAsString(name)));
+    });
+    return (await Promise.all(families))
+      .flat()
+      .map((text) => `${text}\n`)
+      .join('');
   }
 
   /** Returns the function that renders the metrics of the process, which the first call starts. */
@@ -286,29 +235,24 @@ export class SelfMetrics {
     ));
     return async () => (await started).metrics();
   }
+
+  #counter(kept: 'requests' | 'renewals' | 'replaced' | 'dropped'): Counter {
+    return new Counter({ ...KEPT_METRICS[kept], registers: [this.#registry] });
+  }
 }
 
-/** Returns the counts of an account and what is read of it now, with the labels that tell it from others. */
-function registryOf(view: AccountView): Registry {
-  const read = new Registry();
+/** Returns what is read of the account now. */
+function accountRegistry(account: AccountView): Registry {
+  const registry = new Registry();
   for (const metric of ACCOUNT_METRICS) {
     const { name, help, labelNames } = metric;
-    const points = metric.read(view);
+    const points = metric.read(account);
     // A gauge that was never set is not absent, but 0.
     if (points.length === 0) continue;
-    const gauge = new Gauge({ name, help, labelNames, registers: [read] });
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
     for (const { labels = {}, value } of points) gauge.set(labels, value);
   }
-  const registry = Registry.merge([read, view.counts.registry]);
-  registry.setDefaultLabels(view.labels);
   return registry;
-}
-
-/** Counts what limits leave out, from 0 on. */
-function countDropped(reasons: readonly DropReason[], registry: Registry): Counter<'reason'> {
-  const dropped = new Counter({ ...KEPT_METRICS.dropped, registers: [registry] });
-  for (const reason of reasons) dropped.inc({ reason }, 0);
-  return dropped;
 }
 
 export function secondsOf(instantMs: number | undefined): number | undefined {

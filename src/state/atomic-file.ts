@@ -17,19 +17,11 @@ export class AtomicFile {
   readonly #temporary: string;
   #writing: Promise<void> = Promise.resolve();
 
-  /**
-   * @param isOurs - whether the directory still belongs to this program, which is asked before each write.
-   * @param temporary - what ends the name of the new text before it replaces the old one: several programs that write
-   * the same file need different ones.
-   */
-  constructor(
-    path: string,
-    isOurs = (): Promise<boolean> => Promise.resolve(true),
-    temporary = 'new',
-  ) {
+  /** @param isOurs - whether the directory still belongs to this program, which is asked before each write. */
+  constructor(path: string, isOurs = (): Promise<boolean> => Promise.resolve(true)) {
     this.#path = path;
     this.#isOurs = isOurs;
-    this.#temporary = `${path}.${temporary}`;
+    this.#temporary = `${path}.new`;
   }
 
   /** Resolves to the text; undefined when there is no such file. Rejects with what {@link readTextFile} throws. */

@@ -10,24 +10,20 @@ const MODE = 0o700;
 /** The addresses of sockets are short, and a longer one would be cut off silently. */
 const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
-const SESSION = 'session';
-const REQUEST_COUNT = 'request-count';
+const SESSION = 'session.json';
 
-/** What is kept of one account. */
-export interface AccountFiles {
+/** What is kept. */
+export interface StateFiles {
   readonly session: AtomicFile;
   /** The energy that was counted of each device. */
   readonly energyCounters: AtomicFile;
-  /** The stations, their devices, and how each speaks. */
-  readonly inventory: AtomicFile;
-  /** How many requests were sent today. */
-  readonly requestCount: AtomicFile;
 }
 
 /** The directory in which one program keeps its state over restarts. */
 export interface StateDirectory {
-  /** Returns the files of an account, by its name where it has one. */
-  readonly ofAccount: (name?: string) => AccountFiles;
+  readonly files: StateFiles;
+  /** Returns the names of files that only earlier versions used. */
+  unused(): Promise<readonly string[]>;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -67,29 +63,18 @@ export async function openUnlessInUse(
   if (lock === undefined) return undefined;
   const file = (name: string): AtomicFile => new AtomicFile(join(path, name), () => lock.isHeld());
   return {
-    ofAccount: (name) => ({
-      session: file(fileName(SESSION, name)),
-      energyCounters: file(fileName('energy-counters', name)),
-      inventory: file(fileName('inventory', name)),
-      requestCount: file(fileName(REQUEST_COUNT, name)),
-    }),
+    files: {
+      session: file(SESSION),
+      energyCounters: file('energy-counters.json'),
+    },
+    unused: async () => (await readdir(path)).filter((name) => UNUSED.test(name)),
     close: () => lock.release(),
   };
 }
 
-/** Returns the session file of an account in a directory that another program holds; it is that program's to write. */
-export function sessionFileIn(path: string, account?: string): Pick<AtomicFile, 'read'> {
-  return new AtomicFile(join(path, fileName(SESSION, account)), () => Promise.resolve(false));
-}
-
-/** Names a file of an account: `session.json`, or `session.NAME.json` of one that has a name. */
-function fileName(kind: string, account: string | undefined): string {
-  return account === undefined ? `${kind}.json` : `${kind}.${account}.json`;
-}
-
-/** Returns the count of requests of an account in a directory that another program holds: both of them write it. */
-export function spentFileIn(path: string, account?: string): AtomicFile {
-  return new AtomicFile(join(path, fileName(REQUEST_COUNT, account)), undefined, 'beside');
+/** Returns the session file in a directory that another program holds; it is that program's to write. */
+export function sessionFileIn(path: string): Pick<AtomicFile, 'read'> {
+  return new AtomicFile(join(path, SESSION), () => Promise.resolve(false));
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
@@ -105,11 +90,14 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 }
 
 /**
- * The files of this program, with what is written before a file is replaced, what was set aside, and what version 1.0
- * kept of `history`.
+ * The files of this program, with what is written before a file is replaced, what was set aside, and what earlier
+ * versions kept.
  */
 const OURS =
   /^(?:(?:session|energy-counters|inventory|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
+
+/** What earlier versions kept: lists and profiles, requests of the day, and the files of accounts with names. */
+const UNUSED = /^(?:(?:inventory|request-count).*|\w[\w-]*\.[\w-]+)\.json$/;
 
 /** Closes a directory to other users. One that existed before may be open, and it will hold tokens. */
 async function keepOthersOut(path: string): Promise<void> {

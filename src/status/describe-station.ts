@@ -21,7 +21,7 @@ import type { CurveSeries, EnergyStatus, MonthStatus, StationPageStatus } from '
 export type StationValues = Pick<StationCollection, 'station' | 'shown' | 'totals'>;
 
 /** What is said of a station beside its values. */
-type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>;
+type StationFacts = Pick<StationPageStatus, 'stationId' | 'isUp' | 'collectors'>;
 
 /**
  * Describes what is known of a station and its devices at the time of the call: what changes while others have their

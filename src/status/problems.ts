@@ -1,5 +1,5 @@
 import { aheadWords } from '../model/readings.ts';
-import type { AccountPageStatus, DeviceStatus, Problem, StationPageStatus } from './status.ts';
+import type { DeviceStatus, Problem, StationPageStatus, Status } from './status.ts';
 
 /** At this charge or below, a battery is low, and at half of it nearly empty: as for the alerts and the dashboard. */
 export const LOW_RATIO = 0.2;
@@ -15,23 +15,21 @@ export function rankOf(problem?: Problem): number {
   return problem === undefined ? 3 : RANKS[problem.level];
 }
 
-/** Says what is wrong with an account, or not known of it yet, in the words of the dashboard. */
-export function* accountProblems(
-  account: Omit<AccountPageStatus, 'isSimulated'>,
-  hasStations: boolean,
-): Generator<Problem> {
-  const { session, collectors, ...named } = account;
+/** Says what is wrong with the account, or not known of it yet, in the words of the dashboard. */
+export function* accountProblems({
+  session,
+  account: collectors,
+  stations,
+}: Pick<Status, 'session' | 'account' | 'stations'>): Generator<Problem> {
   const isFailing = collectors.some(({ code }) => code !== 'ok');
-  if (session.isReauthenticationRequired)
-    yield { level: 'critical', what: 'credentials refused', ...named };
-  if (session.isShared)
-    yield { level: 'warning', what: 'somebody else uses the account', ...named };
-  if (hasStations) {
-    if (isFailing) yield { level: 'warning', what: 'cannot be refreshed: stations', ...named };
-  } else if (isFailing) yield { level: 'critical', what: 'no station can be read', ...named };
+  if (session.isReauthenticationRequired) yield { level: 'critical', what: 'credentials refused' };
+  if (session.isShared) yield { level: 'warning', what: 'somebody else uses the account' };
+  if (stations.length > 0) {
+    if (isFailing) yield { level: 'warning', what: 'cannot be refreshed: stations' };
+  } else if (isFailing) yield { level: 'critical', what: 'no station can be read' };
   else if (collectors.length > 0)
-    yield { level: 'warning', what: 'no stations', remedy: NO_STATIONS_REMEDY, ...named };
-  else yield { level: 'notice', what: 'not read yet', ...named };
+    yield { level: 'warning', what: 'no stations', remedy: NO_STATIONS_REMEDY };
+  else yield { level: 'notice', what: 'not read yet' };
 }
 
 /**

@@ -4,11 +4,6 @@ import type { RequestCount } from '../metrics/self.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
 import type { EnergyQuantity } from '../model/energy.ts';
 
-/** Says of which account something is, where there are several. */
-export interface Named {
-  readonly account?: string;
-}
-
 /** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */
 export interface FlowStatus {
   readonly pvPowerWatts?: number;
@@ -91,17 +86,17 @@ export interface CollectorStatus {
 }
 
 /** What is wrong, or not known yet. */
-export interface Problem extends Named {
+export interface Problem {
   readonly level: 'critical' | 'warning' | 'notice';
   readonly what: string;
   /** What to do about it; absent where that follows from the rest. */
   readonly remedy?: string;
   readonly deviceId?: string;
-  /** Of the device or the station; its id where it has none. Absent for an account. */
+  /** Of the device or the station; its id where it has none. Absent for the account. */
   readonly name?: string;
 }
 
-export interface StationPageStatus extends Named {
+export interface StationPageStatus {
   readonly stationId: string;
   readonly name?: string;
   readonly timeZone?: string;
@@ -128,14 +123,6 @@ export interface StationPageStatus extends Named {
   readonly collectors: readonly CollectorStatus[];
 }
 
-/** One of several accounts. */
-export interface AccountPageStatus extends Named {
-  readonly isSimulated: boolean;
-  readonly session: SessionStatus;
-  /** How its station list was read; empty where its stations are configured. */
-  readonly collectors: readonly CollectorStatus[];
-}
-
 /** The answer of `/api/v1/status`, described field by field in docs/api.md; the status page shows it. */
 export interface Status {
   readonly atMs: number;
@@ -145,14 +132,11 @@ export interface Status {
   readonly isSimulated: boolean;
   /** Whether an account or tokens are configured, and the demo runs nevertheless. */
   readonly areCredentialsIgnored: boolean;
-  /** What is wrong with the accounts; empty when all is well. */
+  /** What is wrong with the account; empty when all is well. */
   readonly problems: readonly Problem[];
-  /** Of several accounts, that of the account that is in most trouble. */
   readonly session: SessionStatus;
-  /** How the station lists were read; empty where the stations are configured. */
-  readonly account: readonly (CollectorStatus & Named)[];
-  /** Only there where several accounts are configured. */
-  readonly accounts?: readonly AccountPageStatus[];
+  /** How the station list was read; empty where the stations are configured. */
+  readonly account: readonly CollectorStatus[];
   readonly stations: readonly StationPageStatus[];
-  readonly requests: readonly (RequestCount & Named)[];
+  readonly requests: readonly RequestCount[];
 }

@@ -111,7 +111,6 @@ const twoStations = () =>
     flags: {
       'collect.settings': 'true',
       'request.concurrency': '1',
-      'request.daily-budget': '50000',
       'tariff.file': 'tariff.yaml',
     },
     readFile: (path) => (path === 'tariff.yaml' ? TARIFF : ''),

@@ -9,8 +9,8 @@ import {
   type Scripted,
 } from './scripted-service.ts';
 
-/** No readings: this is about lists. The budget ends with the list. */
-const FEW_REQUESTS = { 'request.daily-budget': '60' };
+/** This is about lists: only a few of the devices are read. */
+const FEW_REQUESTS = { 'request.rate': '0.001' };
 
 test('a list of several pages is read to its end', async () => {
   const devices: Scripted = ({ body }) => {

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  HOUR_MS,
-  type HouseSetup,
-  MINUTE_MS,
-  openHouse,
-  PLAIN,
-  SECOND_MS,
-  type Step,
-} from './house.ts';
+import { type HouseSetup, MINUTE_MS, openHouse, PLAIN, SECOND_MS, type Step } from './house.ts';
 import {
   CLASSIC,
   deviceList,
@@ -17,7 +9,6 @@ import {
   type PortalAnswer,
   type Script,
   STATION_ID,
-  stationList,
 } from './scripted-service.ts';
 
 const PV = 'solar_pv_power_watts';
@@ -50,31 +41,26 @@ test.each<[what: string, flags: Flags, steps: readonly Step[], before?: Flags]>(
     ],
   ],
   [
-    'a lifetime, which is shorter',
-    { 'cache.readings-ttl': '30s' },
+    'a lifetime: all is asked again',
+    { 'cache.readings-ttl': '5m' },
     [
-      { afterMs: 20 * SECOND_MS - 1, asked: { readings: 1 } },
-      { afterMs: 1, asked: { readings: 2 } },
+      { page: { [PV]: 1200, solar_up: 1 }, asked: { readings: 2, devices: 2, stations: 2 } },
+      { afterMs: 5 * MINUTE_MS - 1, asked: { readings: 2 } },
+      { afterMs: 1, asked: { readings: 3 } },
     ],
   ],
   [
-    'a lifetime, which is longer',
-    { 'cache.readings-ttl': '5m' },
-    [
-      { afterMs: 290 * SECOND_MS - 1, asked: { readings: 1 } },
-      { afterMs: 1, asked: { readings: 2 } },
-    ],
+    'how old a value may become',
+    { 'cache.max-age': '1m' },
+    [{}, { afterMs: MINUTE_MS, page: GONE }],
   ],
-  ['a lifetime, which is over', { 'cache.readings-ttl': '5s' }, [{ asked: { readings: 2 } }]],
-  ['how old a value may become', { 'cache.max-age': '1m' }, [{ afterMs: MINUTE_MS, page: GONE }]],
   [
     'what is collected',
     { 'collect.alarms': 'false', 'collect.settings': 'true' },
     [
       {
-        afterMs: 50 * SECOND_MS,
         page: { [ENABLED]: 1, 'solar_collector_success{collector="alarms"}': undefined },
-        asked: { settingsGet: 1, alarms: 1, readings: 2, devices: 1 },
+        asked: { settingsGet: 1, alarms: 1, readings: 2, devices: 2 },
       },
     ],
     { 'collect.alarms': 'true' },
@@ -82,13 +68,13 @@ test.each<[what: string, flags: Flags, steps: readonly Step[], before?: Flags]>(
   [
     'the stations, of which one is new',
     { station: `${STATION_ID},7` },
-    [{ page: { [PV]: 1200, [OTHER]: 1200 }, asked: { readings: 2, devices: 2 } }],
+    [{ page: { [PV]: 1200, [OTHER]: 1200 } }],
     { station: STATION_ID },
   ],
   [
     'the stations, of which one has left',
     { station: STATION_ID },
-    [{ page: { [PV]: 1200, [OTHER]: undefined }, asked: { readings: 2, devices: 2 } }],
+    [{ page: { [PV]: 1200, [OTHER]: undefined } }],
     { station: `${STATION_ID},7` },
   ],
 ])('a reload that changes %s', async (_what, flags, steps, before) => {
@@ -125,38 +111,6 @@ test.each<[what: string, flags: Flags, steps: readonly Step[]]>([
   await service.follow(...steps);
 });
 
-test('a device and a station that lists lack are let go when their hour is over, reload or not', async () => {
-  const service = await house({ stations: stationList(STATION_ID, '7') });
-  const live = liveHistory();
-  await service.follow(
-    {},
-    {
-      answers: {
-        stations: stationList(STATION_ID),
-        devices: ({ body }) =>
-          body['stationId'] === '7' ? deviceList() : deviceList({ id: `${STATION_ID}1` }),
-        readings: (request) =>
-          request.body['deviceId'] === '71' ? { envelope: { code: 70_132 } } : live(request),
-      },
-      afterMs: HOUR_MS,
-      page: { 'solar_device_listed{device_id="71"}': 0 },
-    },
-  );
-  await service.reload({ flags: { 'cache.max-age': '20m' } });
-  await service.follow({ page: { 'solar_device_listed{device_id="71"}': 0 } });
-  await service.follow(
-    { afterMs: HOUR_MS },
-    {
-      afterMs: MINUTE_MS,
-      page: {
-        'solar_device_listed{device_id="71"}': undefined,
-        'solar_station_info{station_id="7"}': undefined,
-        [PV]: 1200,
-      },
-    },
-  );
-});
-
 test('a reload in the middle of a fetch counts no energy twice', async () => {
   const load = async (afterMs = 0) =>
     (await service.scrapeAfter(afterMs)).value('solar_device_energy_kwh_total', { flow: 'load' });
@@ -182,13 +136,4 @@ test('a reload in the middle of a fetch counts no energy twice', async () => {
   held.resolve(undefined);
   await load();
   expect(await load()).toBe(counted);
-});
-
-test('a collector that a reload switches on is asked with the next scrape, although nothing else is due', async () => {
-  const house = await openHouse({}, { flags: { ...PLAIN, 'cache.readings-ttl': '10m' } });
-  await house.scrape();
-  await house.reload({ flags: { 'collect.alarms': 'true' } });
-  await house.scrapeAfter(SECOND_MS);
-  expect(house.asked('alarms')).toHaveLength(1);
-  expect(house.asked('readings')).toHaveLength(1);
 });

@@ -421,7 +421,7 @@ describe('a session that was kept', () => {
     const stopped = house.stop();
     answered.resolve(undefined);
     await Promise.all([scraped, stopped]);
-    expect(readdirSync(directory)).toEqual(['inventory.json', 'session.json']);
+    expect(readdirSync(directory)).toEqual(['session.json']);
     await house.restart();
     expect((await house.scrape()).value('solar_up')).toBe(1);
     expect(house.renewals()).toEqual(['login', 'refresh']);

@@ -42,13 +42,12 @@ function modeOf(path: string): string {
 describe('a state directory', () => {
   test('is made with its parents; it and each file in it are for its owner only', async () => {
     const path = join(newPath(), 'below');
-    const { ofAccount } = await opened(path);
+    const { files } = await opened(path);
     expect(modeOf(path)).toBe('700');
-    const files = { ...ofAccount(), ofRoof: ofAccount('roof').session };
     for (const file of Object.values(files)) expect(await file.read()).toBeUndefined();
     for (const [name, file] of Object.entries(files)) await file.write(name);
     for (const [name, file] of Object.entries(files)) expect(await file.read()).toBe(name);
-    const names = ['session', 'energy-counters', 'request-count', 'inventory', 'session.roof'];
+    const names = ['session', 'energy-counters'];
     for (const name of names) expect(modeOf(join(path, `${name}.json`))).toBe('600');
   });
 
@@ -67,28 +66,28 @@ describe('a state directory', () => {
   test('belongs to one at a time, and is found again with what it held', async () => {
     const path = newPath();
     const first = await openStateDirectory(path, newNonce);
-    await first.ofAccount().session.write('kept');
+    await first.files.session.write('kept');
     expect(await openUnlessInUse(path, newNonce)).toBeUndefined();
     await expect(openStateDirectory(path, newNonce)).rejects.toThrow(
       `--state.dir: "${path}" is in use by another solar-exporter; accepted: a directory of its own for each of them`,
     );
     await first.close();
     expect(readdirSync(path)).toEqual(['session.json']);
-    expect(await (await opened(path)).ofAccount().session.read()).toBe('kept');
+    expect(await (await opened(path)).files.session.read()).toBe('kept');
   });
 
   test('that was deleted and taken by another program is not written to', async () => {
     const path = newPath();
     const first = await opened(path);
     const expectRefused = () =>
-      expect(first.ofAccount().session.write('first')).rejects.toThrow('deleted or made anew');
+      expect(first.files.session.write('first')).rejects.toThrow('deleted or made anew');
     rmSync(path, { recursive: true });
     await expectRefused();
     const second = await opened(path);
-    await second.ofAccount().session.write('second');
+    await second.files.session.write('second');
     await expectRefused();
     await first.close();
-    expect(await second.ofAccount().session.read()).toBe('second');
+    expect(await second.files.session.read()).toBe('second');
     expect(await openUnlessInUse(path, newNonce)).toBeUndefined();
   });
 

@@ -7,11 +7,10 @@ import { FAMILIES } from '../../src/client/dialects/rules.ts';
 import { ENDPOINTS } from '../../src/client/endpoints.ts';
 import { SERVICE_CODES } from '../../src/client/exchange/decode.ts';
 import { COMMANDS, nameOf } from '../../src/commands/commands.ts';
-import { parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';
 import { ALERTS, RULES } from '../support/rules.ts';
-import { accountKeysList, keysList, metricLists, optionLists } from './generated-tables.ts';
+import { keysList, metricLists, optionLists } from './generated-tables.ts';
 import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
 
 const TABLES = [
@@ -20,7 +19,6 @@ const TABLES = [
     name,
     table: list(),
   })),
-  { path: 'docs/options.md', name: 'account-keys', table: accountKeysList() },
   ...metricLists().map((made) => ({ path: 'docs/metrics.md', ...made })),
   { path: 'docs/service.md', name: 'keys', table: keysList() },
 ];
@@ -78,18 +76,6 @@ describe('docs/operations.md', () => {
     const [, list = ''] = /^## Commands\n\n```\n([\s\S]*?)```/m.exec(operations) ?? [];
     const commands = [...list.matchAll(/^[a-z]+(?: [a-z]+)*/gm)].map(([command]) => command);
     expect([...commands].sort()).toEqual([...COMMANDS.map(nameOf), 'completion'].sort());
-  });
-
-  test('shows a list of accounts that the exporter accepts', async () => {
-    const shown = [...operations.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)]
-      .map(([, block = '']) => block)
-      .find((block) => block.includes('accounts:'));
-    const { config } = await parseConfig({
-      flags: { 'config.file': 'solar.yaml' },
-      env: {},
-      readFile: (path) => (path === 'solar.yaml' ? (shown ?? '') : 'secret'),
-    });
-    expect(config.accounts.map(({ accountName }) => accountName)).toEqual(['roof', 'annex']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { QUANTITY_NAMES } from '../../src/client/dialects/dialect-file.ts';
 import { listed } from '../../src/commands/flags.ts';
 import { FAMILIES, type FieldRule, RULES } from '../../src/client/dialects/rules.ts';
-import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
+import { OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { SOURCES } from '../../src/model/readings.ts';
 import type { MetricDefinition } from '../../src/collectors/metric.ts';
@@ -15,20 +15,6 @@ export const optionLists = {
   'history-options': (): string => optionList((option) => ownerOf(option) === 'history'),
   'simulator-options': (): string => optionList((option) => ownerOf(option) === 'simulate'),
 };
-
-/** Returns the lists of the keys of an account in docs/options.md, as the option table has it. */
-export function accountKeysList(): string {
-  const keysThat = (how: 'own' | 'inherits'): string =>
-    ACCOUNT_OPTIONS.filter(({ perAccount }) => perAccount === how)
-      .map(({ flag, secret }) =>
-        secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
-      )
-      .join(', ');
-  return list([
-    ['of its own', `\`name\`, ${keysThat('own')}`],
-    ['of its own, or as in the rest of the configuration', keysThat('inherits')],
-  ]);
-}
 
 const PLACES = ['device', 'station', 'exporter'] as const;
 

@@ -67,6 +67,12 @@ describe('the unit', () => {
   });
 });
 
+test('the template unit differs from the unit by its instance alone', () => {
+  const template = readText('deploy/systemd/solar-exporter@.service');
+  const directives = (text: string): string => text.slice(text.indexOf('[Unit]'));
+  expect(directives(template).replaceAll(/\/%i|, account %i/g, '')).toBe(directives(TEXT));
+});
+
 test.skipIf(!hasProgram('systemd-analyze')).each([
   ['no fault in the unit', ['verify'], /^$/],
   [

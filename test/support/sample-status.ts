@@ -103,7 +103,5 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
     ],
     ...changes,
   };
-  const { session, account, accounts = [{ session, collectors: account }], stations } = known;
-  const problems = accounts.flatMap((one) => [...accountProblems(one, stations.length > 0)]);
-  return { problems, ...known };
+  return { problems: [...accountProblems(known)], ...known };
 }

@@ -20,25 +20,18 @@ const RUNBOOK = 'https://github.com/solar-exporter/solar-exporter/blob/main/docs
 const EXPECTATIONS = readAlertExpectations();
 /** What Prometheus adds to every series that it scrapes. */
 const TARGET_LABELS = ['job', 'instance'];
-/** The label that several accounts of one exporter have. */
-const ACCOUNT = 'account';
 const DEVICE_LABELS = ['station_id', 'device_id'];
-/** What tells series apart that two accounts of one exporter may have alike. */
-const IDENTITY = ['instance', 'station_id'];
-
 /** Which labels each metric has that a rule may ask for. */
 const LABELS_OF = new Map<string, readonly string[]>([
   ['up', TARGET_LABELS],
-  ...CATALOGUE.map(
-    ({ name, labelNames }) => [name, [...labelNames, ACCOUNT, ...TARGET_LABELS]] as const,
-  ),
+  ...CATALOGUE.map(({ name, labelNames }) => [name, [...labelNames, ...TARGET_LABELS]] as const),
   ...RULES.flatMap(({ record }) =>
     record === undefined
       ? []
       : ([
           // What an owner may record; it is the record itself where there is nothing to set.
           [record.replace(/(threshold|rest):\w+$/, '$1:override'), DEVICE_LABELS],
-          [record, [...DEVICE_LABELS, ACCOUNT, ...TARGET_LABELS]],
+          [record, [...DEVICE_LABELS, ...TARGET_LABELS]],
         ] as const),
   ),
 ]);
@@ -69,7 +62,7 @@ describe('the alert rules', () => {
   test.each(ALERT_RULES.filter(({ expr }) => expr.includes('device_id')))(
     '$alert ($labels.severity) names its device',
     (rule) => {
-      expect(rule.annotations?.['summary']).toContain('solar_device_info{account=%q,device_id=%q');
+      expect(rule.annotations?.['summary']).toContain('solar_device_info{device_id=%q');
       expect(rule.annotations?.['summary']).toContain('{{ else }}{{ $labels.device_id }}{{ end }}');
     },
   );
@@ -86,16 +79,6 @@ describe('the alert rules', () => {
       }
       for (const label of clauseLabels) expect([...known]).toContain(label);
     }
-  });
-
-  test.each(RULES)('$alert$record tells accounts apart where it groups or matches', (rule) => {
-    const merging = parseQuery(rule.expr)
-      .groupings.filter((labels) => IDENTITY.some((label) => labels.includes(label)))
-      .filter((labels) => !labels.includes(ACCOUNT));
-    // A target has no account, and the account without a name is gone once the target has accounts with one.
-    const allowed = rule.alert === 'SolarDeviceMissing' ? [TARGET_LABELS, TARGET_LABELS] : [];
-    expect(merging).toEqual(allowed);
-    for (const query of queriesOf(rule)) expect(query).toMatch(/\{account="1",/);
   });
 
   test.each(ALERTS)('%s has a case in which it fires and one in which it is silent', (alert) => {

@@ -29,7 +29,7 @@ import {
   type RequestTime,
   UnreadableError,
 } from './decode.ts';
-import type { RequestBucket } from './request-bucket.ts';
+import type { RequestPace } from './pace.ts';
 import { askedPauseMs, LONGEST_OUTAGE_PAUSE_MS } from './retry.ts';
 
 const MAX_CONNECT_MS = 10_000;
@@ -129,7 +129,7 @@ export interface Transport {
 /** Creates the transport of an account. Only this file uses the HTTP library. */
 export function createTransport(
   options: ServiceOptions,
-  bucket: RequestBucket,
+  pace: RequestPace,
   clock: Clock,
   observer: ClientObserver,
   drops: DropLog,
@@ -186,7 +186,7 @@ export function createTransport(
   }
 
   async function send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
-    await bucket.spend();
+    await pace.spend();
     const { headers, query = {}, body, hidden, decode } = prepare();
     const { method } = ENDPOINTS[name];
     const asked = name === 'login' || name === 'refresh' ? name : 'data';
@@ -251,8 +251,6 @@ export function createTransport(
             }),
         };
       };
-      // No token is asked for when nothing may be sent any more.
-      bucket.check();
       const askElsewhere = (token: Secret): Promise<unknown> =>
         send(name === 'stations' ? 'devices' : 'stations', () => ({
           headers: headersWith(token),

@@ -4,7 +4,6 @@ import type { Logger } from '../../base/log.ts';
 import type { Runtime } from '../../base/clock.ts';
 import { Secret } from '../../base/shown.ts';
 import * as wire from '../exchange/decode.ts';
-import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
 import { canLogInWith, type CredentialOptions, hashOf, signerOf } from './credentials.ts';
@@ -88,7 +87,6 @@ export function createIssuer(
       return tokens;
     } catch (error) {
       // Nothing was sent.
-      if (isBudgetUsedUp(error)) throw error;
       const code = outcomeOf(error);
       observer.renewalEnded(method, code);
       // An outage tries again every minute; a line for each attempt would flood the log.

@@ -6,7 +6,6 @@ import { SECOND_ACCOUNT } from '../../base/remedies.ts';
 import { Secret } from '../../base/shown.ts';
 import { elapsedMs, isOver, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
 import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
-import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isFinalRefusal, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 import {
@@ -170,8 +169,7 @@ export function createSession(
     } catch (error) {
       const isRefusal = areCredentialsRefused(error);
       isReauthenticationRequired ||= isRefusal;
-      // Without a budget nothing was sent, so that nothing is known of the service.
-      if (!isBudgetUsedUp(error)) breaker = open(isRefusal ? 'credentials' : 'outage', error);
+      breaker = open(isRefusal ? 'credentials' : 'outage', error);
       throw error;
     } finally {
       // The service may have cancelled the old pair, so the new one is saved before it is used.

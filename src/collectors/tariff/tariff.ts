@@ -28,6 +28,7 @@ export function tariffCollector({
 }: Tariff): Collector<StationSubject, string, readonly Point[]> {
   return {
     name: 'tariff',
+    sendsNothing: true,
     validity: (_lifetimes, _zone, fetchedAtMs) => ({
       dueAtMs: fetchedAtMs + DAY_MS,
       servedUntilMs: Infinity,

@@ -1,6 +1,6 @@
 import { REMEDIES, SECOND_ACCOUNT } from '../../base/remedies.ts';
 import { NO_STATIONS_REMEDY } from '../../status/problems.ts';
-import type { AccountPageStatus, CollectorStatus, Status } from '../../status/status.ts';
+import type { CollectorStatus, Status } from '../../status/status.ts';
 import { formatInstant } from './format.ts';
 import { html, joined, type Piece } from './markup.ts';
 
@@ -14,47 +14,42 @@ const MOST_NAMES = 3;
  * whenever it changes.
  */
 export function renderNotices(status: Status, zone: string): readonly Piece[] {
-  const { session, account: collectors, accounts = [{ session, collectors }] } = status;
   return [
     status.areCredentialsIgnored &&
       html`<p class="notice"><strong>Your account is not used.</strong> The demo is running. Start <code>solar-exporter serve</code>; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
-    ...accounts.map((account) => accountNotices(account, status, zone)),
+    ...accountNotices(status, zone),
     undescribedNotice(status),
   ];
 }
 
-/** Says of an account what fails, why, and what to do: once of all that fails alike. */
+/** Says of the account what fails, why, and what to do: once of all that fails alike. */
 function accountNotices(
-  { session, collectors, account: name }: Omit<AccountPageStatus, 'isSimulated'>,
-  { stations, atMs }: Status,
+  { session, account: collectors, stations, atMs }: Status,
   zone: string,
 ): readonly Piece[] {
   const { isReauthenticationRequired, blockedUntilMs = 0 } = session;
   const isBlocked = blockedUntilMs > atMs;
-  const own = stations.filter(({ account }) => account === name);
-  const all = [...collectors, ...own.flatMap((station) => station.collectors)];
+  const all = [...collectors, ...stations.flatMap((station) => station.collectors)];
   const failing: Failure[] = all.filter(({ code }) => code !== 'ok');
   if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal)) failing.push(REFUSED);
-  const of = name !== undefined && html`Account <bdi>${name}</bdi>: `;
   const kindOf = ({ code, remedy }: Failure): string => `${code} ${remedy}`;
-  const shared = html`<p class="notice">${of}<strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${SECOND_ACCOUNT}.</p>`;
+  const shared = html`<p class="notice"><strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${SECOND_ACCOUNT}.</p>`;
   const notices = [...new Set(failing.map(kindOf))].map((kind) => {
     const alike = failing.filter((failure) => kindOf(failure) === kind);
     const [first = REFUSED] = alike;
     const { code, reason, remedy } = first;
     const worst =
       (isRefusal(first) && isReauthenticationRequired && 'New credentials are needed.') ||
-      (code === 'SERVICE_BUDGET_USED_UP' && 'The requests of the day are used up.') ||
-      (own.length === 0 && 'No station is known.');
+      (stations.length === 0 && 'No station is known.');
     const names = new Set(alike.map(({ collector }) => collector));
     const wait = html` So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs, zone)}</time>.`;
-    return html`<p class="notice ${worst && 'serious'}">${of}<strong>${worst || `Cannot be refreshed: ${[...names].join(', ')}.`}</strong> ${reason && html`<bdi>${reason}</bdi> `}(<code>${code}</code>). <strong>What to do:</strong> ${remedy}.${isRefusal(first) && isBlocked && wait}</p>`;
+    return html`<p class="notice ${worst && 'serious'}"><strong>${worst || `Cannot be refreshed: ${[...names].join(', ')}.`}</strong> ${reason && html`<bdi>${reason}</bdi> `}(<code>${code}</code>). <strong>What to do:</strong> ${remedy}.${isRefusal(first) && isBlocked && wait}</p>`;
   });
   if (session.isShared) notices.unshift(shared);
-  if (notices.length > 0 || own.length > 0) return notices;
+  if (notices.length > 0 || stations.length > 0) return notices;
   const none = html`<strong>The account has no stations.</strong> It is asked again in minutes. <strong>What to do:</strong> ${NO_STATIONS_REMEDY}.`;
   const first = 'The service is being asked for the first time; this page fills by itself.';
-  return [html`<p class="notice">${of}${collectors.length > 0 ? none : first}</p>`];
+  return [html`<p class="notice">${collectors.length > 0 ? none : first}</p>`];
 }
 
 type Failure = Pick<CollectorStatus, 'collector' | 'code' | 'reason' | 'remedy'>;

@@ -18,8 +18,8 @@ export function renderCondition({ problems, stations }: Status): Markup {
   return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong>${worst ? named(worst) : 'all is well'}</strong>${others.length > 0 && ` and ${others.length} more`}${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
 }
 
-function named({ name, account, what }: Problem): Markup {
-  return html`<bdi>${joined([name ?? account, what], ': ')}</bdi>`;
+function named({ name, what }: Problem): Markup {
+  return html`<bdi>${joined([name, what], ': ')}</bdi>`;
 }
 
 /** Adds up what several stations say; of one, it is that. */
@@ -45,9 +45,8 @@ export function renderState({ problems }: StationPageStatus): Piece {
 }
 
 /** Returns what identifies a station in addresses, as `/probe` and the page take it. */
-export function addressOf({ stationId, account }: StationPageStatus): string {
-  const owner = account === undefined ? {} : { account };
-  return new URLSearchParams({ target: stationId, ...owner }).toString();
+export function addressOf({ stationId }: StationPageStatus): string {
+  return new URLSearchParams({ target: stationId }).toString();
 }
 
 /** Lists stations, those in trouble first, each with a link to a page of its own. */
@@ -56,9 +55,8 @@ export function renderOverview(stations: readonly StationPageStatus[]): Markup {
     (one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]),
   );
   const lines = all.map((station) => {
-    const { stationId, name = stationId, account } = station;
-    const owner = account && html` <small><bdi>${account}</bdi></small>`;
-    return html`<li><a href="?${addressOf(station)}"><bdi>${name}</bdi></a>${owner} ${renderState(station)}</li>\n`;
+    const { stationId, name = stationId } = station;
+    return html`<li><a href="?${addressOf(station)}"><bdi>${name}</bdi></a> ${renderState(station)}</li>\n`;
   });
   return html`<ul id="overview">${lines}</ul>`;
 }

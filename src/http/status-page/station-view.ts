@@ -24,9 +24,9 @@ const ROWS: readonly (readonly [label: string, name: keyof Period])[] = [
 
 /** Renders what is known of a station, with a row for each device. */
 export function renderStation(station: StationPageStatus, atMs: number): Markup {
-  const { account, stationId, flow, devices } = station;
+  const { stationId, flow, devices } = station;
   const batteries = devices.filter(({ batterySocRatio }) => batterySocRatio !== undefined).length;
-  return html`<article class="station" id="station-${account && `${account}-`}${stationId}">${renderHeading(station)}
+  return html`<article class="station" id="station-${stationId}">${renderHeading(station)}
 <figure>
 ${drawFlow(flow, batteries)}
 </figure>
@@ -37,7 +37,7 @@ ${renderDevices(station, atMs)}</article>
 }
 
 function renderHeading(station: StationPageStatus): Markup {
-  const { account, stationId, name, timeZone, devices, devicesMissing } = station;
+  const { stationId, name, timeZone, devices, devicesMissing } = station;
   const reporting = devices.filter(({ isReporting }) => isReporting === true).length;
   const look = reporting === devices.length ? '' : 'old';
   const count = span(look, `${reporting} of ${devices.length} devices reporting`);
@@ -45,7 +45,6 @@ function renderHeading(station: StationPageStatus): Markup {
     [renderState(station), ' ', count],
     devicesMissing > 0 && span('old', `the sums lack values of ${devicesMissing}`),
     timeZone !== undefined && html`<bdi>${timeZone}</bdi>`,
-    account !== undefined && html`account <bdi>${account}</bdi>`,
     html`id <bdi>${stationId}</bdi>`,
     html`<a href="probe?${addressOf(station)}" aria-label="Metrics of ${name ?? stationId}">its metrics</a>`,
   ];

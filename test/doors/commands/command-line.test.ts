@@ -133,7 +133,6 @@ Options:
   --json         print JSON
   --station      station id; repeatable, or separated by commas [default: discover]
   --base-url     address for data requests [default: https://solar.siseli.com]
-  --use-account  name of the account, where several are configured [default: the only one]
   --config.file  YAML file with any of these options as keys
   --help-all     list every option
 `);

@@ -146,10 +146,10 @@ describe('simulate', () => {
 
 /**
  * What the specified family does not measure, or lack; families.test.ts shows the families that do.
- * And nobody is refused here, or has a file of prices, or a budget of requests.
+ * And nobody is refused here, or has a file of prices.
  */
 const ELSEWHERE =
-  /^solar_(?:battery_(?:soh|temperature|bms)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff|api_budget|api_effective_interval)(?:_|$)/;
+  /^solar_(?:battery_(?:soh|temperature|bms)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff)(?:_|$)/;
 
 describe('demo', () => {
   async function startDemo(shell: FakeProcess, ...flags: readonly string[]) {
@@ -198,29 +198,20 @@ describe('demo', () => {
       expect(page.requests(operation, 'ok')).toBe(1);
   });
 
-  test.each<[what: string, env: Readonly<Record<string, string>>]>([
-    [
-      'account',
-      { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted', SOLAR_STATION: '1' },
-    ],
-    ['list of accounts', { SOLAR_CONFIG_FILE: 'accounts.yml', SOLAR_APP_SECRET_ENCRYPTED: 'AAAA' }],
-  ])(
-    'says at its start and on its page that it does not use the %s that is there',
-    async (_, env) => {
-      const shell = new FakeProcess();
-      shell.env = { ...env, SOLAR_STATE_DIR: '/proc/nothing' };
-      shell.files = { 'accounts.yml': 'accounts: [{name: roof, account: you@example.org}]' };
-      const { url } = await startDemo(shell);
-      expect(shell.complaints).toMatch(
-        /^solar-exporter: an account or tokens are configured, but .*demo/,
-      );
-      expect((await scrapePage(url)).value('solar_up')).toBe(1);
-      const page = await (await fetch(new URL('/', url))).text();
-      expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
-      expect(page).toContain('Your account is not used.');
-      expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
-    },
-  );
+  test('says at its start and on its page that it does not use the account that is there', async () => {
+    const shell = new FakeProcess();
+    const account = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted' };
+    shell.env = { ...account, SOLAR_STATION: '1', SOLAR_STATE_DIR: '/proc/nothing' };
+    const { url } = await startDemo(shell);
+    expect(shell.complaints).toMatch(
+      /^solar-exporter: an account or tokens are configured, but .*demo/,
+    );
+    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    const page = await (await fetch(new URL('/', url))).text();
+    expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+    expect(page).toContain('Your account is not used.');
+    expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
+  });
 
   test('takes a free port for its service when the default one is taken, and says which', async () => {
     const shell = new FakeProcess();

@@ -26,7 +26,7 @@ async function startKeeping(options: Parameters<typeof startProcess>[0] = {}) {
 async function holdDirectory(stateDir: string) {
   const state = await openStateDirectory(stateDir, () => 'of-another');
   onTestFinished(() => state.close());
-  return state.ofAccount().session;
+  return state.files.session;
 }
 
 describe('a command that ends', () => {
@@ -97,24 +97,6 @@ describe('a command that ends', () => {
     shell.clock.advance(2000);
     expect(await ran).toMatchObject({ status: 0, complaints: '' });
     expect(simulator.requests('login')).toBe(2);
-  });
-
-  test('takes its requests from the daily budget of the exporter beside which it runs', async () => {
-    const { shell, simulator } = await startKeeping();
-    shell.env = { ...shell.env, SOLAR_REQUEST_DAILY_BUDGET: '200' };
-    const exporter = new FakeProcess(shell.clock);
-    exporter.env = { ...shell.env, SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0' };
-    const serving = exporter.run('serve', '--cache.readings-ttl=1m');
-    const url = await exporter.listening();
-    const left = async () => (await scrapePage(url)).value('solar_api_budget_remaining_requests');
-    expect(await left()).toBe(200 - simulator.requests());
-    const before = simulator.requests();
-    for (let times = 0; times < 5; times += 1) expect((await shell.run('readings')).status).toBe(0);
-    expect(simulator.requests()).toBeGreaterThan(before + 5);
-    shell.clock.advance(20 * MINUTE_MS);
-    expect(await left()).toBe(200 - simulator.requests());
-    exporter.requestStop();
-    await serving;
   });
 
   test('has a session of its own beside an exporter with other credentials, and says so', async () => {

@@ -21,13 +21,13 @@ const TEXT = 'text/plain; charset=utf-8';
 const METRICS = 'text/plain; version=0.0.4; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TARGETS =
-  '[{"targets":["7"],"labels":{"__meta_solar_station_name":"Home","__meta_solar_station_time_zone":"Asia/Tokyo","__meta_solar_account":""}}]';
+  '[{"targets":["7"],"labels":{"__meta_solar_station_name":"Home","__meta_solar_station_time_zone":"Asia/Tokyo"}}]';
 
 /** A server of one station that records which one it is asked for. */
 async function startRecording() {
   const station = { stationId: '7', name: 'Home', timeZone: 'Asia/Tokyo' };
   const probe = vi.fn(() => Promise.resolve(new Page(PAGE_TEXT)));
-  const listStations = () => Promise.resolve([{ station, account: undefined }]);
+  const listStations = () => Promise.resolve([station]);
   return { ...(await startServer({ listStations, probe })), probe };
 }
 
@@ -88,8 +88,8 @@ describe('a request', () => {
       const headers: Record<string, string> = seconds === undefined ? {} : timeout;
       const { ask, waitsMs, probe } = await startRecording();
       await ask('/metrics', { headers });
-      await ask('/probe?target=a%2Fb%20%26%C3%A4&account=roof&other=1', { headers });
-      await ask('/probe?target=7&account=', { headers });
+      await ask('/probe?target=a%2Fb%20%26%C3%A4&other=1', { headers });
+      await ask('/probe?target=7&other=', { headers });
       expect(waitsMs).toEqual([waitMs]);
       expect(probe.mock.calls).toEqual([
         ['a/b &ä', 'roof', waitMs],

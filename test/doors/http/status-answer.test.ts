@@ -9,7 +9,6 @@ import {
   liveHistory,
   type PortalAnswer,
   type Script,
-  stationList,
   type TaggedFields,
 } from '../scripted-service.ts';
 
@@ -128,25 +127,5 @@ describe('the answer of /api/v1/status is as recorded', () => {
   test('when the service refuses everything from the start', async () => {
     const { read } = await open({ stations: { status: 401 } });
     await expectRecorded(await read(), 'nothing-known');
-  });
-
-  test('when one of two accounts is refused', async () => {
-    const refused: PortalAnswer = { envelope: { code: 6, message: 'refused', data: null } };
-    const keys = ['name', 'account', 'password', 'app-id', 'app-secret'];
-    const accounts = ['roof', 'annex'].map(
-      (name) => `{${keys.map((key) => `${key}: ${name}`).join(', ')}}`,
-    );
-    const { read } = await open(
-      {
-        login: ({ body }) => (JSON.stringify(body).includes('roof') ? TOKENS : refused),
-        stations: stationList('1001'),
-      },
-      {
-        flags: { 'config.file': 'exporter.yaml' },
-        env: { SOLAR_ACCESS_TOKEN: '' },
-        readFile: () => `accounts: [${accounts.join(', ')}]`,
-      },
-    );
-    await expectRecorded(await read(), 'two-accounts');
   });
 });

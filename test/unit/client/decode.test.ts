@@ -31,7 +31,7 @@ describe('parseJson', () => {
   test.each(['', '<html>', '{"code":0', '{"code":0}}', 'NaN', "{'code':0}"])(
     'refuses %j',
     (text) => {
-      expect(() => parseJson(text)).toThrow("the answer is not JSON");
+      expect(() => parseJson(text)).toThrow('the answer is not JSON');
     },
   );
 
@@ -59,7 +59,7 @@ describe('parseJson', () => {
 
 describe('an answer', () => {
   test.each([',', '[', '{'])('has as many values as it has of %j', (mark) => {
-    expect(() => parseJson(mark.repeat(MAX_VALUES))).toThrow("the answer is not JSON");
+    expect(() => parseJson(mark.repeat(MAX_VALUES))).toThrow('the answer is not JSON');
     expect(() => parseJson(mark.repeat(MAX_VALUES + 1))).toThrow(`more than ${MAX_VALUES} values`);
   });
 

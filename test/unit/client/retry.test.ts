@@ -10,7 +10,7 @@ import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 test('what fails by itself may succeed by itself, and a refusal may not', () => {
   expect(SERVICE_ERROR_CODES.filter(isRetryable)).toEqual([
     ...['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'SERVICE_SERVER_ERROR', 'SERVICE_BLOCKED'],
-    ...['SERVICE_RATE_LIMITED', 'SERVICE_BUDGET_USED_UP'],
+    'SERVICE_RATE_LIMITED',
   ]);
 });
 

@@ -112,13 +112,6 @@ describe('a failure to renew', () => {
     expect(await session.ask('ok')).toBe('access-2');
   });
 
-  test('for lack of a budget begins no pause, because nothing was sent', async () => {
-    const session = openSession();
-    const usedUp = new ServiceError('SERVICE_BUDGET_USED_UP', '', { retryAfterMs: 900_000 });
-    expect(await session.ask(usedUp)).toBe(usedUp);
-    expect(await session.ask('ok')).toBe('access-2');
-  });
-
   test.each<[what: string, answer: (attempt: number) => Answer, minutes: readonly number[]]>([
     // After an outage, the ladder of refusals goes on.
     ['refusals and outages in turn', (at) => (at % 2 ? REFUSED : TIMEOUT), [0, 1, 2, 7, 8, 38, 39]],

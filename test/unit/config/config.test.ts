@@ -77,14 +77,12 @@ describe('a configuration', () => {
 
 describe('a warning', () => {
   const READABLE = 'http:// sends the log-in and the tokens for everybody on the way to read';
-  const ENTRY = 'accounts: [{name: roof, base-url: "http://a.example"}]';
 
   test.each<[of: string, given: Given, says: readonly string[]]>([
     ['a short age', { flags: { 'cache.max-age': '4m' } }, ['cache.max-age: 4m is less than']],
     ['six minutes', { flags: { 'cache.max-age': '6m' } }, []],
     ['an open address, once', { flags: { 'base-url': BASE_URL } }, [`base-url: ${READABLE}`]],
     ['an open log-in', { flags: { 'auth-url': BASE_URL } }, [`auth-url: ${READABLE}`]],
-    ['that of an account', { file: ENTRY }, [`account roof: base-url: ${READABLE}`]],
     ['this machine', { flags: { 'base-url': 'http://localhost:1' } }, []],
     ['its IPv4 address', { flags: { 'base-url': 'http://127.8.9.1' } }, []],
     ['its IPv6 address', { flags: { 'base-url': 'http://[::1]' } }, []],

@@ -14,11 +14,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   '': ['__name__', 'station_id', 'flow'],
 };
 
-/** What Prometheus itself adds, what several accounts have, and what a histogram has. */
-const GENERAL_LABELS = ['job', 'instance', 'account', 'le'];
-
-/** What tells series apart that two accounts of one exporter may have alike. */
-const IDENTITY = ['instance', 'station_id', 'device_id'];
+/** What Prometheus itself adds, and what a histogram has. */
+const GENERAL_LABELS = ['job', 'instance', 'le'];
 
 type Reasons = Readonly<Record<string, RegExp>>;
 
@@ -86,9 +83,6 @@ describe('the queries', () => {
     }
     const inLegend = [...query.legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
     for (const label of [...query.clauseLabels, ...inLegend]) expect([...known]).toContain(label);
-    // Two accounts of one exporter may know the same ids.
-    for (const labels of query.groupings)
-      if (IDENTITY.some((label) => labels.includes(label))) expect(labels).toContain('account');
   });
 
   test.each(PARSED)('$name is of what the person has chosen', ({ selectors }) => {

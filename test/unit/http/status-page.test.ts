@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { REMEDIES } from '../../../src/base/remedies.ts';
 import { renderDocument } from '../../../src/http/status-page/document.ts';
 import {
   formatDuration,
@@ -325,23 +324,6 @@ describe('more than five stations', () => {
     expect(seen(one)).toContain('House 3');
     expect(seen(page('3'))).toMatch(/^.*all is well · 4\.2 kW PV.*all 6 stations/);
   });
-
-  test('of accounts that have the same id are told apart', () => {
-    const twice = houses.flatMap((house) =>
-      ['roof', 'annex'].map((account) => ({ ...house, account })),
-    );
-    const { account: collectors } = sampleStatus();
-    const accounts = ['roof', 'annex'].map((account) => {
-      return { account, isSimulated: false, session: SESSION, collectors };
-    });
-    const chosen = twice.filter((one) => one.stationId === '3' && one.account === 'annex');
-    const text = renderDocument(sampleStatus({ stations: twice, accounts }), chosen);
-    // The other stations are not gone.
-    expect(text).not.toContain('has no stations');
-    expect(text.match(/<article[^>]*>/g)).toEqual([
-      '<article class="station" id="station-annex-3">',
-    ]);
-  });
 });
 
 describe('the row of a device', () => {
@@ -466,7 +448,6 @@ describe('a station', () => {
     [{ devices: [sampleDevice(), silent] }, 'Garage inverter: silent 1 of 2 devices reporting'],
     [{ isUp: false, flow: {}, devices: [unread] }, 'cannot be read 0 of 1'],
     [{ isUp: false, flow: {}, devices: [unread] }, '2 no reading no data', /not read yet/],
-    [{ account: 'roof' }, 'account roof'],
   ])('of %j says: %s', (changes, words, lacks = /undefined/) => {
     const text = seen(pageOf(changes));
     expect(text).toContain(words);
@@ -502,8 +483,6 @@ describe('the notices', () => {
     return { stations: [sampleStation({ devices: [sampleDevice(), ...devices] })] };
   };
   const blocked = (blockedUntilMs: number) => ({ session: { ...SESSION, blockedUntilMs } });
-  const { SERVICE_BUDGET_USED_UP: remedy } = REMEDIES;
-  const usedUp: CollectorStatus = { ...FAILED, code: 'SERVICE_BUDGET_USED_UP', remedy };
   const refused = { ...SESSION, isReauthenticationRequired: true };
   const everything = { ...blocked(AT_MS + 1), stations: [], account: [FAILED] };
   const demo = { isSimulated: true, areCredentialsIgnored: true };
@@ -525,7 +504,6 @@ describe('the notices', () => {
       /Cannot be refreshed: stations, alarms\. too slow \(SERVICE_TIMEOUT\)/,
     ],
     [blocked(AT_MS)],
-    [{ stations: [sampleStation({ collectors: [usedUp] })] }, /used up.*--request.daily-budget/],
     [everything, /No station is known/, /does not get locked/],
   ])('of %j are these, and no others', (status, ...says) => {
     const notices = noticesOf(status);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Shown } from '../../../src/collectors/run.ts';
-import { allCollections } from '../../../src/exporter/exporter-routes.ts';
+import { collected } from '../../../src/exporter/exporter-routes.ts';
 import { createRefreshes } from '../../../src/metrics/scrape.ts';
 import type { StationCollection } from '../../../src/collectors/station-collection.ts';
 import type { Status } from '../../../src/status/status.ts';
@@ -48,18 +48,16 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Pr
   const session = { mode: 'none' as const, isReauthenticationRequired: false, isShared: false };
   const times = { accessExpiresAtMs: undefined, blockedUntilMs: undefined };
   const account = {
-    account: undefined,
-    counts: self,
     sessionStatus: () => ({ ...times, ...session }),
     isSimulated: () => false,
-    collection,
-    dayCurves: { of: () => undefined },
   };
   const refreshes = createRefreshes(clock, log);
   const read = statusReader({
-    collection: allCollections([{ collection, refreshes }], clock, log),
+    collection: collected({ collection, refreshes }, clock),
+    stationOf: collection.station,
     self,
-    accounts: [account],
+    account,
+    dayCurves: { of: () => undefined },
     areCredentialsIgnored: true,
     version: '1.2.3',
     telemetryPath: '/metrics',

@@ -42,11 +42,9 @@
 {{- fail "serviceMonitor and scrapeConfig are both enabled: Prometheus would store everything twice" }}
 {{- end }}
 {{- $secret := list "password" "app-secret" "app-secret-encrypted" "access-token" "refresh-token" }}
-{{- range $entry := concat (list .Values.config) (get .Values.config "accounts" | default list) }}
 {{- range $name := $secret }}
-{{- if hasKey $entry $name }}
+{{- if hasKey $.Values.config $name }}
 {{- fail (printf "config: %s would be readable in a ConfigMap; put it into the Secret and say %s-file: /secrets/…" $name $name) }}
-{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
