@@ -432,7 +432,7 @@ function isUnnumberedPv({ rule, sample }: Field): boolean {
 }
 
 /**
- * Reads a PV key without a number as the first string where the device has a second one (service.md#strings). Where
+ * Reads a PV key without a number as the first string where the device has a second one (service.md#families). Where
  * the first one has a key of its own as well, it is the sum if it is nearer to that than to the first one.
  */
 function withFirstString(fields: readonly Field[]): readonly Field[] {

@@ -9,6 +9,7 @@ import {
   liveHistory,
   type PortalAnswer,
   type Script,
+  stationList,
   type TaggedFields,
 } from '../scripted-service.ts';
 
@@ -127,5 +128,10 @@ describe('the answer of /api/v1/status is as recorded', () => {
   test('when the service refuses everything from the start', async () => {
     const { read } = await open({ stations: { status: 401 } });
     await expectRecorded(await read(), 'nothing-known');
+  });
+
+  test('when the account has nothing', async () => {
+    const { read } = await open({ stations: stationList(), devices: deviceList() });
+    await expectRecorded(await read(), 'no-stations');
   });
 });
