@@ -91,9 +91,13 @@ export function withZeros(month: MonthlyEnergy): Energies {
   return byQuantity((name) => month[name] ?? (zeros.includes(name) ? 0 : undefined));
 }
 
+const LEAST_KWH = 0.001;
+
 /** Returns what was generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
 export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number | undefined {
   if (pvGeneratedKwh === undefined || consumptionKwh === undefined) return undefined;
+  // Meters count whole Wh: a share of less is a share of noise.
+  if (consumptionKwh > 0 && consumptionKwh < LEAST_KWH) return undefined;
   // The specification rounds the percentage to one decimal, which is the third decimal of the ratio.
   return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
 }

@@ -94,13 +94,14 @@ test.each([
 
 test('a page does not wait for the file of the counters, and shows nothing that is not in it', async () => {
   const directory = stateDirectory();
-  const flags = { 'state.dir': directory };
-  const house = await openHouse({ readings: liveHistory(() => STEADY) }, { flags });
-  // The files of the counters and of the inventory are written a minute apart, and nothing else waits so long.
+  const flags = { 'state.dir': directory, 'cache.readings-ttl': '1s' };
+  const everyMs = 30 * SECOND_MS;
+  const house = await openHouse({ readings: liveHistory(() => STEADY, { everyMs }) }, { flags });
+  // The file of the counters is written half a minute after a write, at the earliest; nothing else waits so long.
   const waits: (() => void)[] = [];
   const sleep = house.clock.sleep.bind(house.clock);
   house.clock.sleep = (durationMs, signal) => {
-    if (durationMs !== MINUTE_MS) return sleep(durationMs, signal);
+    if (durationMs !== everyMs) return sleep(durationMs, signal);
     return new Promise((resolve) => {
       waits.push(resolve);
       signal?.addEventListener('abort', () => resolve());
@@ -113,7 +114,9 @@ test('a page does not wait for the file of the counters, and shows nothing that 
   };
   await house.scrape();
   for (let quarter = 1; quarter <= 3; quarter += 1) {
-    const page = await house.scrapeAfter(QUARTER_MS);
+    await house.scrapeAfter(QUARTER_MS - everyMs);
+    await eventually(() => expect(kept()).toEqual(closeTo(0.3 * quarter - 0.01)));
+    const page = await house.scrapeAfter(everyMs);
     await eventually(() => {
       expect(waits).not.toEqual([]);
       expect(shown(page)).toBeLessThanOrEqual(kept());

@@ -41,13 +41,13 @@ test.each<[what: string, summary: PortalAnswer, page: Record<string, number | un
 });
 
 describe('a share of next to nothing', () => {
-  test.each([1e-300, '1e-305', 5e-324])('(%s kWh) is unknown', async (consumption) => {
+  test.each([1e-300, '1e-305', 5e-324, 0.0009])('(%s kWh) is unknown', async (consumption) => {
     const summary = month({
-      pvGeneratedEnergy: 1e12,
+      pvGeneratedEnergy: 300,
       consumeElectricityQuantity: consumption as number,
     });
     const house = await openHouse({ summary }, { flags: PLAIN });
-    await house.follow({ page: { [PV]: 1e12, [RATIO]: undefined } });
+    await house.follow({ page: { [PV]: 300, [RATIO]: undefined } });
     const status = await (await fetch(new URL('/api/v1/status', house.url))).text();
     expect(status).not.toContain('solarRatio');
     expect(await (await fetch(new URL('/metrics', house.url))).text()).not.toMatch(/ [+-]?Inf|NaN/);

@@ -123,12 +123,12 @@ describe('a reload keeps', () => {
 test('a reload refills nothing of the requests that may be sent', async () => {
   const { simulator, scrape, reload } = await openHome({ flags: { 'request.rate': '0.01' } });
   await scrape();
-  const requests = simulator.requests();
   for (let minutes = 20; minutes < 30; minutes += 1) {
     await reload({ flags: { 'cache.max-age': `${minutes}m`, 'scrape.timeout': '1ms' } });
     await scrape();
   }
-  expect(simulator.requests()).toBe(requests);
+  // Ten may be sent at once, and no time has passed.
+  expect(simulator.requests()).toBeLessThanOrEqual(10);
 });
 
 test('a reload takes the web configuration, together with everything else or not at all', async () => {

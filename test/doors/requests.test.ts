@@ -163,7 +163,13 @@ describe('the energy of yesterday', () => {
       ...(['2026-12-31T23:00:00Z', everyDay, [1, 31], ['2027-01', '2026-12']] as const),
     ],
     ['is unknown where August is refused', SEPTEMBER, august(NO), [1], BACK_TO_AUGUST],
-    ['fails with today where August is none', SEPTEMBER, august(TEXT), [], BACK_TO_AUGUST],
+    [
+      'is unknown where August is none, and today stands',
+      SEPTEMBER,
+      august(TEXT),
+      [1],
+      BACK_TO_AUGUST,
+    ],
     ['is unknown where August fails', SEPTEMBER, august({ status: 400 }), [1], BACK_TO_AUGUST],
   ])('%s', async (_when, now, days, [today, yesterday], months) => {
     const { page, asked } = await scrapeHouse({ summaryDays: days }, { now });

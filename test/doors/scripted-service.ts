@@ -192,6 +192,8 @@ export async function startScriptedService(
     else response.sendDate = false;
     handle().catch(() => response.destroy());
   });
+  // A busy machine pauses between two questions: no connection ends meanwhile.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();

@@ -206,7 +206,7 @@ describe('a secret that stands where none belongs is not shown:', () => {
       expect(all).not.toContain('81f3');
     }
   }
-  const TOKEN = { SOLAR_ACCESS_TOKEN: 'a token' };
+  const TOKEN = { SOLAR_ACCESS_TOKEN: 'a-token' };
   const UNSIGNED = { SOLAR_ACCOUNT: 'me', SOLAR_APP_ID: 'id' };
   const DECRYPTED = { SOLAR_PASSWORD: 'x', SOLAR_APP_SECRET_ENCRYPTED: 'planted81f3' };
 

@@ -123,7 +123,7 @@ test.runIf(hasProgram('mkfifo'))('a file that never ends is refused at once', as
     { SOLAR_CONFIG_FILE: fifo, SOLAR_PASSWORD_FILE: '/dev/zero', SOLAR_DIALECT_FILE: fifo },
     { SOLAR_WEB_CONFIG_FILE: fifo },
   ]) {
-    const program = startProgram(['config', '--check'], { SOLAR_ACCESS_TOKEN: 'a token', ...env });
+    const program = startProgram(['config', '--check'], { SOLAR_ACCESS_TOKEN: 'a-token', ...env });
     expect((await program.exited).status).toBe(2);
     expect(program.stderr.match(/not a regular file/g)).toHaveLength(Object.keys(env).length);
   }

@@ -6,7 +6,6 @@ const COMMANDS = [
   ...['serve', 'check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
   ...['simulate', 'demo', 'config', 'health'],
 ];
-const SERVICE = ['check', 'devices', 'readings', 'settings get', 'settings set', 'history'];
 const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   json: ['check', 'devices', 'readings', 'settings get', 'config'],
   check: ['config'],
@@ -164,7 +163,7 @@ Options:
       'Options of devices:',
       'Options of settings set:',
       'Options of settings get:',
-      `Options of ${SERVICE.slice(0, -1).join(', ')} and history:`,
+
       'Options of history:',
       'Options of simulate and demo:',
     ]);

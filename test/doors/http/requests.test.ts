@@ -92,8 +92,8 @@ describe('a request', () => {
       await ask('/probe?target=7&other=', { headers });
       expect(waitsMs).toEqual([waitMs]);
       expect(probe.mock.calls).toEqual([
-        ['a/b &ä', 'roof', waitMs],
-        ['7', undefined, waitMs],
+        ['a/b &ä', waitMs],
+        ['7', waitMs],
       ]);
     }
   });
