@@ -1,6 +1,6 @@
 import { ConfigError } from '../base/errors.ts';
 import { type Account, readAccounts } from './accounts.ts';
-import { conflictingSecrets, missingCredentials } from './credentials.ts';
+import { conflictingSecrets, missingCredentials, warnOfLostToken } from './credentials.ts';
 import { formatDuration } from './duration.ts';
 import { OPTIONS, type OptionValues, showValue } from './options.ts';
 import {
@@ -62,13 +62,18 @@ export async function parseConfig(
   ];
   if (problems.length > 0) throw new ConfigError(problems);
 
+  const ofEach = listed === undefined ? [assignments] : accounts.map((each) => each.assignments);
   const config = Object.freeze({
     ...values,
     accounts: Object.freeze(accounts.map((account) => account.values)),
   });
   return {
     config,
-    warnings: [...warnOfUnknownVariables(env), ...doubtsAbout(config)],
+    warnings: [
+      ...warnOfUnknownVariables(env),
+      ...ofEach.flatMap(warnOfLostToken),
+      ...doubtsAbout(config),
+    ],
     origins: originsOf(assignments),
     accountOrigins: new Map(
       accounts.map((each) => [each.values.accountName, originsOf(each.assignments)]),
@@ -85,12 +90,8 @@ const LEAST_MAX_AGE_MS = 6 * 60_000;
 
 /** Warns of values that are allowed, but hardly intended. */
 function doubtsAbout(config: Config): readonly string[] {
-  const { cache, accounts, stateDir, refreshToken, password } = config;
+  const { cache, accounts } = config;
   const warnings: string[] = [];
-  if (refreshToken !== undefined && password === undefined && stateDir === undefined)
-    warnings.push(
-      'SOLAR_REFRESH_TOKEN: its first use replaces it, and without --state.dir the new one is lost at a restart, which then needs a new token from the portal',
-    );
   if (cache.maxAgeMs !== 'auto' && cache.maxAgeMs < LEAST_MAX_AGE_MS)
     warnings.push(
       `cache.max-age: ${formatDuration(cache.maxAgeMs)} is less than the five minutes between two readings of a device: its values come and go`,

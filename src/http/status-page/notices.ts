@@ -29,12 +29,13 @@ function accountNotices(
   { stations, atMs }: Status,
   zone: string,
 ): readonly Piece[] {
-  const { isReauthenticationRequired, blockedUntilMs = 0 } = session;
+  const { isReauthenticationRequired, blockedUntilMs = 0, mode } = session;
   const isBlocked = blockedUntilMs > atMs;
   const own = stations.filter(({ account }) => account === name);
   const all = [...collectors, ...own.flatMap((station) => station.collectors)];
   const failing: Failure[] = all.filter(({ code }) => code !== 'ok');
-  if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal)) failing.push(REFUSED);
+  if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal))
+    failing.push(mode.endsWith('_token') ? { ...REFUSED, remedy: NEW_TOKEN } : REFUSED);
   const of = name !== undefined && html`Account <bdi>${name}</bdi>: `;
   const kindOf = ({ code, remedy }: Failure): string => `${code} ${remedy}`;
   const shared = html`<p class="notice">${of}<strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${SECOND_ACCOUNT}.</p>`;
@@ -65,6 +66,8 @@ const REFUSED: Failure = {
   code: 'SERVICE_AUTH_REJECTED',
   remedy: REMEDIES.SERVICE_AUTH_REJECTED,
 };
+const NEW_TOKEN =
+  'the token cannot be renewed: log in at the portal and put the new one in place of the old one';
 
 function isRefusal({ code }: Failure): boolean {
   return code === REFUSED.code;
