@@ -38,6 +38,7 @@ export const SWITCHES = {
   explain: 'print how each key of each device is read; asks each up to four times',
   'dry-run': 'print how much it will be, and how long it will take',
   yes: 'write without asking',
+  force: 'without a terminal, write also what cannot be judged: no limits or choices are known',
   'from-device': 'ask the inverter itself; takes up to a minute',
 } as const;
 
@@ -81,7 +82,7 @@ const SETTINGS: readonly Command[] = [
       'A key or a name as settings get prints it; a value by its number or its name:',
       'solar-exporter settings set "Inverter 1" outputSourcePrioritySetting=SBU',
     ],
-    flags: ['yes', ...CONNECTION],
+    flags: ['yes', 'force', ...CONNECTION],
     accounts: 'one',
     run: async (context, given) => (await import('./settings.ts')).settingsSet(context, given),
   },

@@ -14,6 +14,7 @@ const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   explain: ['devices'],
   'dry-run': ['history'],
   yes: ['settings set'],
+  force: ['settings set'],
   'from-device': ['settings get'],
 };
 const FLAGS = OPTIONS.filter(({ secret }) => secret !== true);
