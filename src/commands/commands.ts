@@ -37,6 +37,7 @@ export const SWITCHES = {
   check: 'print only whether all of it is valid, files included',
   explain: 'print how each key of each device is read; asks each up to four times',
   yes: 'write without asking',
+  force: 'without a terminal, write also what cannot be judged: no limits or choices are known',
   'from-device': 'ask the inverter itself; takes up to a minute',
 } as const;
 
@@ -80,7 +81,7 @@ const SETTINGS: readonly Command[] = [
       'A key or a name as settings get prints it; a value by its number or its name:',
       'solar-exporter settings set "Inverter 1" outputSourcePrioritySetting=SBU',
     ],
-    flags: ['yes', ...CONNECTION],
+    flags: ['yes', 'force', ...CONNECTION],
     isForAccount: true,
     run: async (context, given) => (await import('./settings.ts')).settingsSet(context, given),
   },

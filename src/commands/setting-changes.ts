@@ -32,6 +32,12 @@ export const INTERFACE_SETTINGS: DeviceSettings = new Map<string, Setting>([
   ['backupModeEnabled', { value: false }],
 ]);
 
+/** Values that the specification shows of settings of which it has no complete list (service.md#settings). */
+const EXAMPLES: ReadonlyMap<string, readonly SettingValue[]> = new Map([
+  ['operatingMode', ['Self-Use', 'Backup']],
+  ['batteryPriority', ['Solar First', 'Grid First']],
+]);
+
 /**
  * Splits `key=value` arguments, before anything is known of the device.
  *
@@ -174,6 +180,18 @@ export function acceptedOf(setting: Setting): string {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** Returns the keys of the changes of which nothing is known that says whether the device takes their values. */
+export function unjudged(changes: Changes, listed: DeviceSettings): readonly string[] {
+  const isKnown = (key: string, value: SettingValue): boolean => {
+    const setting = listed.get(key) ?? { value };
+    const hasLimits = setting.min !== undefined && setting.max !== undefined;
+    return (
+      hasLimits || choicesOf(setting) !== undefined || EXAMPLES.get(key)?.includes(value) === true
+    );
+  };
+  return [...changes].flatMap(([key, value]) => (isKnown(key, value) ? [] : key));
 }
 
 /** Returns the changes whose values the device does not have. */

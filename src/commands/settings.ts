@@ -13,6 +13,7 @@ import {
   pendingChanges,
   readChanges,
   splitChanges,
+  unjudged,
 } from './setting-changes.ts';
 
 /** Prints the settings of a device, as the service holds them or as the device itself has them. */
@@ -46,7 +47,8 @@ export async function settingsGet(
  * Changes settings of a device: checks them against those that the device lists, shows old and new values,
  * asks, writes once, reads back, and prints whether the device has the new values.
  *
- * @throws ConfigError for changes that the device would not take, and without a terminal to ask at.
+ * @throws ConfigError for changes that the device would not take, and without a terminal to ask at: there, what cannot
+ * be judged takes `--force`, too.
  */
 export async function settingsSet(
   context: CommandContext,
@@ -78,7 +80,13 @@ export async function settingsSet(
       return EXIT_OK;
     }
     out(renderTable(['setting', 'old', 'new'], changeRows(pending, before)));
-    const answer = has('yes') ? 'y' : await ask?.(`Write this to device ${name}? [y/N] `);
+    const keys = unjudged(pending, accepted).join(', ');
+    const doubt = keys && `${keys} cannot be judged: no limits or choices are known. `;
+    if (doubt !== '' && ask === undefined && !has('force'))
+      throw new ConfigError([`${doubt}Accepted: --force, which writes it all the same`]);
+    if (doubt !== '' && has('yes')) complain(`solar-exporter: ${doubt.trim()}\n`);
+    const question = `${doubt}Write this to device ${name}? [y/N] `;
+    const answer = has('yes') ? 'y' : await ask?.(question);
     if (!/^y(es)?$/i.test(answer?.trim() ?? '')) {
       out('Nothing was changed.\n');
       return EXIT_OK;

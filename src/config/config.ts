@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
-import { conflictingSecrets, missingCredentials } from './credentials.ts';
+import { conflictingSecrets, missingCredentials, warnOfLostToken } from './credentials.ts';
 import { formatDuration } from './duration.ts';
 import { goneVariables } from './gone.ts';
 import { OPTIONS, type OptionValues, showValue } from './options.ts';
@@ -51,7 +51,10 @@ export async function parseConfig(
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     config,
-    warnings: [...warnOfUnknownVariables(env), ...doubtsAbout(config)],
+    warnings: [
+      ...[...warnOfUnknownVariables(env), ...warnOfLostToken(assignments)],
+      ...doubtsAbout(config),
+    ],
     origins: new Map(OPTIONS.map(({ flag }) => [flag, assignments.get(flag)?.origin ?? 'default'])),
   };
 }
@@ -61,12 +64,8 @@ const LEAST_MAX_AGE_MS = 6 * 60_000;
 
 /** Warns of values that are allowed, but hardly intended. */
 function doubtsAbout(config: Config): readonly string[] {
-  const { cache, baseUrl, authUrl, stateDir, refreshToken, password } = config;
+  const { cache, baseUrl, authUrl } = config;
   const warnings: string[] = [];
-  if (refreshToken !== undefined && password === undefined && stateDir === undefined)
-    warnings.push(
-      'SOLAR_REFRESH_TOKEN: its first use replaces it, and without --state.dir the new one is lost at a restart, which then needs a new token from the portal',
-    );
   if (cache.maxAgeMs !== 'auto' && cache.maxAgeMs < LEAST_MAX_AGE_MS)
     warnings.push(
       `cache.max-age: ${formatDuration(cache.maxAgeMs)} is less than the five minutes between two readings of a device: its values come and go`,

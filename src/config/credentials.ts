@@ -9,6 +9,22 @@ export function conflictingSecrets(assignments: Assignments): readonly string[] 
   return [`${plain.name} and ${encrypted.name}: give only one of the two`];
 }
 
+/** Whether an account can log in, which the id and the secret of an application sign. */
+function canLogIn(has: (flag: string) => boolean): boolean {
+  const isSigned = has('app-id') && (has('app-secret') || has('app-secret-encrypted'));
+  return isSigned && has('account') && has('password');
+}
+
+/** Warns of a refresh token that a restart loses: the service takes it once (service.md#tokens). */
+export function warnOfLostToken(assignments: Assignments): readonly string[] {
+  const has = (flag: string): boolean => assignments.has(flag);
+  const given = assignments.get('refresh-token');
+  if (given === undefined || canLogIn(has) || has('state.dir')) return [];
+  return [
+    `${given.name}: its first use replaces it, and without --state.dir the new one is lost at a restart, which then needs a new token from the portal`,
+  ];
+}
+
 /** Names what the credentials lack to reach the service; nothing when they suffice. */
 export function missingCredentials(assignments: Assignments): readonly string[] {
   const has = (flag: string): boolean => assignments.has(flag);

@@ -3,7 +3,10 @@ import type { KindFacts } from './kinds.ts';
 import { OPTION_TREE, type OptionFacts } from './option-tree.ts';
 
 /** The values of all options, frozen, in the shape of the tree of options. */
-export type OptionValues = z.output<typeof VALUES>;
+export type OptionValues = z.output<typeof VALUES> & {
+  /** How the person named the access token, or the file that holds it. */
+  readonly accessTokenName?: string | undefined;
+};
 
 /** Reads the texts of options, in the shape of the tree. */
 export const VALUES = OPTION_TREE.transform((values) =>

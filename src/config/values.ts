@@ -103,7 +103,8 @@ export function readValues(assignments: Assignments): {
       throw new TypeError(`the default of --${flag} ${message}`);
     if (!problems.has(flag)) problems.set(flag, `${given.name}: ${given.content.shown} ${message}`);
   }
-  if (data !== undefined) return { values: data, problems };
+  const accessTokenName = assignments.get('access-token')?.name;
+  if (data !== undefined) return { values: { ...data, accessTokenName }, problems };
   // The others are still compared with each other and with those of other accounts.
   const readable = new Map([...assignments].filter(([flag]) => !problems.has(flag)));
   return { values: readValues(readable).values, problems };

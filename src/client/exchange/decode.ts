@@ -93,7 +93,7 @@ export const SERVICE_CODES = {
   ],
   [TOKEN_EXPIRED_CODE]: [
     'the access token has expired',
-    'give a new SOLAR_ACCESS_TOKEN and SOLAR_REFRESH_TOKEN, or log in with SOLAR_ACCOUNT and SOLAR_PASSWORD',
+    'log in at the portal and give the new token as SOLAR_ACCESS_TOKEN; with an account, the exporter logs in by itself',
   ],
   '36': [
     'the application id is missing or was not accepted',
@@ -177,7 +177,8 @@ export function openEnvelope(
   throw new ServiceError(
     isRejected ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
     `${path}: service answered code ${isCode ? serviceCode : 'of its own'}: ${meaning}`,
-    { serviceCode, isDoubtful, remedy },
+    // Only a log-in sends what these codes are about.
+    { serviceCode, isDoubtful, remedy: isOfCredentials && asked !== 'login' ? undefined : remedy },
   );
 }
 

@@ -6,7 +6,13 @@ import { Secret } from '../../base/shown.ts';
 import * as wire from '../exchange/decode.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
-import { canLogInWith, type CredentialOptions, hashOf, signerOf } from './credentials.ts';
+import {
+  canLogInWith,
+  type CredentialOptions,
+  hashOf,
+  newTokenRemedy,
+  signerOf,
+} from './credentials.ts';
 import {
   canBeSent,
   canRefresh,
@@ -20,10 +26,6 @@ import {
 const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
 const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
-
-/** What helps who has no account here to log in with. */
-const NEW_TOKEN =
-  'the token has ended: log in at the portal and put the new one into SOLAR_ACCESS_TOKEN, or into the file that SOLAR_ACCESS_TOKEN_FILE names';
 
 /** A token set as the service has just issued it. */
 type IssuedTokens = TokenSet & { readonly hasImplausibleExpiry: boolean };
@@ -43,6 +45,7 @@ export function createIssuer(
   const { account, password } = credentials;
   const sign = signerOf(credentials);
   const canLogIn = canLogInWith(credentials);
+  const remedy = newTokenRemedy(credentials);
   const hidden = hiddenOf(credentials);
   let loggedFailure: Outcome | undefined;
   let hasLoggedExpiry = false;
@@ -69,8 +72,10 @@ export function createIssuer(
     } catch (error) {
       // A service that expects the pair may also call the shorter body a bad request.
       const mayWantPair = outcomeOf(error) === 'SERVICE_AUTH_REJECTED' || isRefusal(error);
-      if (!mayWantPair || isPair || held.refreshForm !== undefined || !sign) throw error;
-      return refresh(held, 'signed-pair');
+      const isLast = !mayWantPair || isPair || held.refreshForm !== undefined || !sign;
+      if (!isLast) return refresh(held, 'signed-pair');
+      if (canLogIn || !areCredentialsRefused(error)) throw error;
+      throw reauthenticationRequired(error.message, { cause: error, remedy });
     }
   }
 
@@ -104,8 +109,6 @@ export function createIssuer(
       try {
         return await watch('refresh', refresh(held));
       } catch (error) {
-        if (!canLogIn && areCredentialsRefused(error))
-          throw reauthenticationRequired(error.message, { cause: error, remedy: NEW_TOKEN });
         // A wrong path says nothing about the token. Logging in may still work, where there is an account.
         if (!canLogIn || !(error instanceof ServiceError)) throw error;
         // A page may be how the service refuses this token.
@@ -113,14 +116,14 @@ export function createIssuer(
       }
     if (!canLogIn)
       throw reauthenticationRequired('the access token is refused and cannot be renewed', {
-        remedy: NEW_TOKEN,
+        remedy,
       });
     const fields = { account, password: password && hashOf('md5', password.reveal()) };
     const issued = await watch('login', ask('login', fields, true));
     return { ...issued, refreshForm: held?.refreshForm };
   }
 
-  return { canLogIn, renew };
+  return { canLogIn, remedy, renew };
 }
 
 const token = wire.optional(wire.trimmed.min(1).transform((value) => new Secret(value)));

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { Runtime } from '../../base/clock.ts';
-import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import {
+  SERVICE_ERROR_CODES,
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorOptions,
+} from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
 import { backOffMs, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
@@ -82,10 +87,15 @@ export function opened(
   };
 }
 
-/** Returns why no renewal is attempted now; absent when an attempt is allowed. */
+/**
+ * Returns why no renewal is attempted now; absent when an attempt is allowed.
+ *
+ * @param usualRemedy - what helps where nobody knows any more how it failed.
+ */
 export function reasonToWait(
   breaker: Breaker | undefined,
   clock: Runtime['clock'],
+  usualRemedy?: string,
 ): Error | undefined {
   const untilMs = pausedUntilMs(breaker, clock);
   const { kind, code, error } = breaker ?? {};
@@ -93,7 +103,11 @@ export function reasonToWait(
   // The caller may try again when the pause ends, which is sooner than the service first asked for.
   const retryAfterMs = untilMs - clock.nowMs();
   // A bug is unknown after a restart, and no reason to wait.
-  if (code === undefined) return kind === 'outage' ? error : blocked(untilMs, error, retryAfterMs);
+  if (code === undefined && kind === 'outage') return error;
+  if (code === undefined) {
+    const remedy = error === undefined ? usualRemedy : undefined;
+    return blocked(untilMs, error, { remedy, retryAfterMs });
+  }
   const message =
     error?.message ?? 'no token could be had before the last restart; the pause goes on';
   // What is known to be about the credentials has no code.
@@ -106,9 +120,9 @@ export function reasonToWait(
 export function blocked(
   untilMs: number,
   refusal: Error | undefined,
-  retryAfterMs?: number,
+  options: Pick<ServiceErrorOptions, 'retryAfterMs' | 'remedy'>,
 ): ServiceError {
   const reason = refusal?.message ?? 'the service refused';
   const why = `${reason}; no attempt before ${new Date(untilMs).toISOString()}`;
-  return new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refusal, retryAfterMs });
+  return new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refusal, ...options });
 }

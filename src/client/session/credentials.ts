@@ -15,6 +15,8 @@ export interface CredentialOptions {
   readonly appSecret?: Secret | undefined;
   readonly appSecretEncrypted?: Secret | undefined;
   readonly accessToken?: Secret | undefined;
+  /** How the user names the access token or its file: `SOLAR_ACCESS_TOKEN_FILE`, `access-token in solar.yaml`. */
+  readonly accessTokenName?: string | undefined;
   readonly refreshToken?: Secret | undefined;
 }
 
@@ -38,6 +40,14 @@ export function configuredTokensOf(options: CredentialOptions): TokenSet | undef
   const { accessToken, refreshToken } = options;
   if (accessToken === undefined || canLogInWith(options)) return undefined;
   return { accessToken, refreshToken };
+}
+
+/** Returns what helps where the service refuses a token; undefined where an account can log in. */
+export function newTokenRemedy(options: CredentialOptions): string | undefined {
+  if (canLogInWith(options)) return undefined;
+  const { accessTokenName: name = 'SOLAR_ACCESS_TOKEN' } = options;
+  const place = /^\S*[_-]file\b/i.test(name) ? `the file that ${name} names` : name;
+  return `the token has ended: log in at the portal and put the new one into ${place}`;
 }
 
 /** Lists every value whose change starts another session. The list contains secrets and must not be shown. */

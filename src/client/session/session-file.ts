@@ -3,7 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { jsonOrNothing, keptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { type CredentialOptions, credentialTexts, digestCredentials } from './credentials.ts';
+import {
+  type CredentialOptions,
+  credentialTexts,
+  digestCredentials,
+  newTokenRemedy,
+} from './credentials.ts';
 import {
   type SavedSession,
   sessionSchema,
@@ -117,7 +122,8 @@ export async function issuerOf(
       const until = new Date(breaker.untilMs).toISOString();
       const why = `the service refused the running exporter, which makes no attempt before ${until}`;
       const retryAfterMs = breaker.untilMs - nowMs;
-      throw new ServiceError('SERVICE_AUTH_REJECTED', why, { retryAfterMs });
+      const remedy = newTokenRemedy(credentials);
+      throw new ServiceError('SERVICE_AUTH_REJECTED', why, { remedy, retryAfterMs });
     }
     const lack = tokens === undefined ? 'has not logged in' : 'has not renewed its session';
     const attempt = breaker?.code ? `, and its last attempt ended with ${breaker.code}` : '';

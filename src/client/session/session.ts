@@ -75,6 +75,8 @@ export interface SessionStorage {
 export interface TokenIssuer {
   /** Whether there is an account to log in with. */
   readonly canLogIn: boolean;
+  /** What helps where a token is refused and no account can log in. */
+  readonly remedy?: string | undefined;
   /** Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, and else with the fault of the service. */
   renew(held: TokenSet | undefined): Promise<TokenSet>;
 }
@@ -150,7 +152,7 @@ export function createSession(
   async function renewed(): Promise<Secret> {
     if (isHandedOver)
       throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
-    const reason = reasonToWait(breaker, clock);
+    const reason = reasonToWait(breaker, clock, issuer.remedy);
     if (reason !== undefined) {
       isReauthenticationRequired ||= areCredentialsRefused(reason);
       throw reason;
@@ -241,7 +243,9 @@ export function createSession(
     const untilMs = breaker?.kind === 'fresh-tokens' ? pausedUntilMs(breaker, clock) : undefined;
     // Requests to other endpoints may work, so that none is told to wait.
     if (untilMs !== undefined)
-      return refusal.isDoubtful ? onTheWay(refusal) : blocked(untilMs, refusal);
+      return refusal.isDoubtful
+        ? onTheWay(refusal)
+        : blocked(untilMs, refusal, { remedy: issuer.remedy });
     const sharedMs = isOften() ? SHARED_PAUSE_MS - elapsedMs(sinceTokens, clock) : 0;
     if (sharedMs <= 0) return undefined;
     const until = new Date(clock.nowMs() + sharedMs).toISOString();
@@ -255,7 +259,7 @@ export function createSession(
     const why = `a renewed token was refused: ${error.message}`;
     const refusal = error.isDoubtful
       ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
-      : reauthenticationRequired(why, { cause: error });
+      : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
     isReauthenticationRequired ||= !error.isDoubtful;
     hasEndedEarly = false;
     // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.

@@ -27,11 +27,12 @@ function accountNotices(
   { session, account: collectors, stations, atMs }: Status,
   zone: string,
 ): readonly Piece[] {
-  const { isReauthenticationRequired, blockedUntilMs = 0 } = session;
+  const { isReauthenticationRequired, blockedUntilMs = 0, mode } = session;
   const isBlocked = blockedUntilMs > atMs;
   const all = [...collectors, ...stations.flatMap((station) => station.collectors)];
   const failing: Failure[] = all.filter(({ code }) => code !== 'ok');
-  if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal)) failing.push(REFUSED);
+  if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal))
+    failing.push(mode.endsWith('_token') ? { ...REFUSED, remedy: NEW_TOKEN } : REFUSED);
   const kindOf = ({ code, remedy }: Failure): string => `${code} ${remedy}`;
   const shared = html`<p class="notice"><strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${SECOND_ACCOUNT}.</p>`;
   const notices = [...new Set(failing.map(kindOf))].map((kind) => {
@@ -60,6 +61,8 @@ const REFUSED: Failure = {
   code: 'SERVICE_AUTH_REJECTED',
   remedy: REMEDIES.SERVICE_AUTH_REJECTED,
 };
+const NEW_TOKEN =
+  'the token cannot be renewed: log in at the portal and put the new one in place of the old one';
 
 function isRefusal({ code }: Failure): boolean {
   return code === REFUSED.code;

@@ -11,6 +11,7 @@ const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   check: ['config'],
   explain: ['devices'],
   yes: ['settings set'],
+  force: ['settings set'],
   'from-device': ['settings get'],
 };
 const FLAGS = OPTIONS.filter(({ secret }) => secret !== true);

@@ -32,8 +32,54 @@ maxChargingCurrent   60
   });
 });
 
+/** What is said of values of which nobody can say whether the device accepts them. */
+const doubtOf = (names: string): string =>
+  `${names} cannot be judged: no limits or choices are known.`;
+
 describe('settings set', () => {
   const MODE = 'operatingMode=Backup';
+  const DOUBT = doubtOf('operatingMode, maxChargingCurrent');
+
+  test.each([
+    ['--yes', undefined, false],
+    ['--force', undefined, false],
+    ['--yes --force', undefined, true],
+    ['--yes', 'n', true],
+    ['', 'n', false],
+    ['', 'y', true],
+  ])('writes what cannot be judged with "%s" at the answer %s: %s', async (...row) => {
+    const [flags, answer, isWritten] = row;
+    const { shell, simulator, deviceId } = await startProcess();
+    shell.answer = answer;
+    const changes = ['operatingMode=Turbo', 'gridChargingEnabled=true', 'maxChargingCurrent=500'];
+    const words = ['settings', 'set', deviceId, ...flags.split(' ').filter(Boolean), ...changes];
+    const { status, complaints } = await shell.run(...words);
+    expect(simulator.requests('settings-set')).toBe(isWritten ? 1 : 0);
+    const isAsked = flags === '';
+    expect(shell.questions.length > 0).toBe(isAsked);
+    if (isAsked)
+      expect(shell.questions).toEqual([`${DOUBT} Write this to device Inverter 1? [y/N] `]);
+    else if (isWritten) expect(complaints).toContain(DOUBT);
+    else expect(status).toBe(2);
+    if (flags === '--yes' && !isWritten)
+      expect(complaints).toBe(
+        `solar-exporter: ${DOUBT} Accepted: --force, which writes it all the same\n`,
+      );
+  });
+
+  test.each([
+    ['operatingMode=Backup', true],
+    ['batteryPriority=Grid First', true],
+    ['gridChargingEnabled=true', true],
+    ['operatingMode=backup', false],
+    ['operatingMode=Solar First', false],
+    ['batteryPriority=Battery First', false],
+    ['maxChargingCurrent=61', false],
+  ])('judges %s by what the specification shows: %s', async (change, isJudged) => {
+    const { shell, simulator, deviceId } = await startProcess();
+    await shell.run('settings', 'set', deviceId, '--yes', change);
+    expect(simulator.requests('settings-set')).toBe(isJudged ? 1 : 0);
+  });
 
   test('--yes shows the change, writes it once and reads it back', async () => {
     const { shell, simulator, deviceId } = await startProcess();
@@ -202,6 +248,27 @@ buzzer                  1              hidden by the portal
 });
 
 describe('settings set on the portal', () => {
+  test.each<[setting: object, isJudged: boolean]>([
+    [{ value: '5', min: 1, max: 9 }, true],
+    [{ value: '5', enumValues: [{ value: '5' }, { value: '6' }] }, true],
+    [{ value: true }, true],
+    [{ value: '5', max: 9 }, false],
+    [{ value: '5', min: 1 }, false],
+    [{ value: '5', unit: 'A', step: 1 }, false],
+    [{ value: '5' }, false],
+    [{ value: 'five' }, false],
+  ])('says of %j whether its value can be judged: %s', async (setting, isJudged) => {
+    const change = `operatingMode=${'value' in setting && setting.value === true ? 'false' : '6'}`;
+    const script = { settingsGet: { data: { operatingMode: setting } }, settingsRead: TOO_OFTEN };
+    const { shell, writes } = await startPortal(script);
+    const { complaints } = await shell.run(...set(change));
+    expect(complaints.includes(doubtOf('operatingMode'))).toBe(!isJudged);
+    expect(writes()).toHaveLength(isJudged ? 1 : 0);
+    shell.answer = 'n';
+    await shell.run('settings', 'set', DEVICE_ID, change);
+    expect(shell.questions.join().startsWith(doubtOf('operatingMode'))).toBe(!isJudged);
+  });
+
   const write = (key: string, value: string) => ({ id: DEVICE_ID, key, value });
 
   test('takes labels and values, writes each by its key for writing, and reads back by value', async () => {

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createLog, LogDestination } from '../../src/base/log.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import { FakeProcess, startScriptedProcess } from './commands/fake-process.ts';
+import { MINUTE_MS } from './house.ts';
+import { ACCOUNT, DEVICE_ID, type PortalAnswer, type Script } from './scripted-service.ts';
+import {
+  failed,
+  LIFETIME_MS,
+  openSession,
+  PAIR,
+  REFUSED,
+  TOKEN,
+  tokenService,
+  type Words,
+} from './session-house.ts';
+
+const ENDED = 'the token has ended: log in at the portal and put the new one into';
+const COMMANDS = ['check', 'check --json', 'devices', `settings get ${DEVICE_ID}`];
+
+type House = Awaited<ReturnType<typeof openSession>>;
+
+/** Reads all that an exporter shows to a person: its log, its page, the same as JSON, and its metrics. */
+async function shownBy({ log, url }: House) {
+  let written = '';
+  const destination = new LogDestination((line, sent) => {
+    written += line;
+    sent();
+  });
+  const printing = await createLog({ level: 'debug', format: 'json', destination });
+  for (const { level, fields, message } of log.lines) printing[level](fields, message);
+  const read = async (path: string) => (await fetch(new URL(path, url))).text();
+  const [page, json, metrics] = await Promise.all(['/', '/api/v1/status', '/metrics'].map(read));
+  return { log: written, page, json, metrics };
+}
+
+/** Runs the commands with the credentials of an exporter, and returns all that they print, by their words. */
+async function printedBeside({ clock, serviceUrl }: House, env: Words, files: Words = {}) {
+  const shell = new FakeProcess(clock);
+  shell.env = { SOLAR_BASE_URL: serviceUrl, ...env };
+  shell.files = files;
+  const printed: Record<string, string> = {};
+  for (const command of COMMANDS) {
+    const { out, complaints } = await shell.run(...command.split(' '));
+    printed[command] = out + complaints;
+  }
+  return printed;
+}
+
+/** Answers all questions for data so. */
+const refusing = (refusal: PortalAnswer): Script => ({
+  ...{ stations: refusal, devices: refusal, readings: refusal, settingsGet: refusal },
+});
+
+const WITHOUT_APPLICATION = { ...ACCOUNT, SOLAR_APP_ID: '', SOLAR_APP_SECRET: '' };
+const MODES: readonly (readonly [
+  of: string,
+  env: Words,
+  more: (refusal: PortalAnswer) => Script,
+])[] = [
+  ['a token', TOKEN, () => ({})],
+  [
+    'a token beside an account that nothing signs for',
+    { ...WITHOUT_APPLICATION, ...TOKEN },
+    () => ({}),
+  ],
+  ['a pair that is refused', PAIR, (refresh) => ({ refresh })],
+  ['a pair whose renewed tokens are refused', PAIR, () => tokenService()],
+];
+const REFUSALS: readonly (readonly [by: string, refusal: PortalAnswer, isSaid: boolean])[] = [
+  ['code 9', failed(9), true],
+  ['status 401', REFUSED, true],
+  ['status 440', { status: 440 }, true],
+  // What it means is not known, or that it is not about the token.
+  ...[7, 36, 44, 20_007, 20_101, 1001, 500].map(
+    (code) => [`code ${code}`, failed(code), false] as const,
+  ),
+  ['status 403', { status: 403 }, false],
+];
+
+describe.each(MODES)('%s', (_of, env, more) => {
+  test.each(REFUSALS)('refused by %s is told without a password', async (_by, refusal, isSaid) => {
+    const flags = { 'state.dir': join(temporaryDirectory(), 'state') };
+    const house = await openSession({ ...refusing(refusal), ...more(refusal) }, env, { flags });
+    const own = { ...env, SOLAR_STATE_DIR: flags['state.dir'] };
+    for (const after of ['once', 'in the pause', 'after a restart']) {
+      if (after === 'after a restart') await house.restart();
+      await house.scrapeAfter(after === 'once' ? 0 : 1000);
+      const shown = await shownBy(house);
+      const beside = { ...(await printedBeside(house, own)), ...(await printedBeside(house, env)) };
+      expect(JSON.stringify({ ...shown, ...beside }), after).not.toContain('SOLAR_PASSWORD');
+      if (!isSaid) continue;
+      for (const text of [shown.page, shown.json]) expect(text, after).toContain(ENDED);
+      expect(shown.log).toContain(ENDED);
+    }
+    await house.stop();
+    const alone = await printedBeside(house, own);
+    expect(JSON.stringify(alone)).not.toContain('SOLAR_PASSWORD');
+    if (isSaid) for (const text of Object.values(alone)) expect(text).toContain(ENDED);
+  });
+});
+
+test('a pair whose renewal is refused while its token still works is told so', async () => {
+  const house = await openSession({}, PAIR);
+  await house.scrape();
+  house.answers.refresh = failed(9);
+  await house.scrapeAfter(LIFETIME_MS - 4 * MINUTE_MS);
+  const { log, page, metrics } = await shownBy(house);
+  expect(metrics).toContain('solar_up{station_id');
+  expect(log).toContain(`${ENDED} SOLAR_ACCESS_TOKEN`);
+  expect(page).toContain('the token cannot be renewed: log in at the portal and put the new one');
+  expect(log + page).not.toContain('SOLAR_PASSWORD');
+});
+
+const OF_FILE = { SOLAR_CONFIG_FILE: '/solar.yaml' };
+const OF_ENTRY = 'accounts: [{name: roof, access-token-file: /token}]';
+test.each<[place: string, env: Words, files: Words]>([
+  ['SOLAR_ACCESS_TOKEN', TOKEN, {}],
+  ['the file that SOLAR_ACCESS_TOKEN_FILE names', { SOLAR_ACCESS_TOKEN_FILE: '/token' }, {}],
+  ['access-token in /solar.yaml', OF_FILE, { '/solar.yaml': 'access-token: given' }],
+  [
+    'the file that access-token-file in /solar.yaml names',
+    OF_FILE,
+    { '/solar.yaml': 'access-token-file: /token' },
+  ],
+  [
+    'the file that accounts[0].access-token-file in /solar.yaml names',
+    OF_FILE,
+    { '/solar.yaml': OF_ENTRY },
+  ],
+])('the new token goes where the old one is: into %s', async (place, env, more) => {
+  const files: Words = { '/token': 'given', ...more };
+  const readFile = (path: string): string => files[path] ?? '';
+  const given = { SOLAR_ACCESS_TOKEN: '', ...env };
+  const house = await openSession(refusing(failed(9)), given, { readFile });
+  await house.scrape();
+  const { page, json } = await shownBy(house);
+  const { check, devices } = await printedBeside(house, given, files);
+  expect(page).toContain(`${ENDED} ${place}.`);
+  expect(json).toContain(`${ENDED} ${place}"`);
+  for (const text of [check, devices]) expect(text).toContain(`→ ${ENDED} ${place}\n`);
+});
+
+const LOST = 'its first use replaces it, and without --state.dir the new one is lost at a restart';
+const PAIR_ENTRY = 'accounts: [{name: roof, access-token: given, refresh-token: given-too}]';
+
+describe.each(['check', 'serve'])('%s', (command) => {
+  test.each<[name: string, env: Words, file: string]>([
+    ['SOLAR_REFRESH_TOKEN', PAIR, ''],
+    ['SOLAR_REFRESH_TOKEN', { ...WITHOUT_APPLICATION, ...PAIR }, ''],
+    ['accounts[0].refresh-token in /solar.yaml', {}, PAIR_ENTRY],
+  ])('says before it uses %s that it is used up: %#', async (name, env, file) => {
+    let saidBefore = '';
+    const { shell, answers } = await startScriptedProcess({});
+    answers.refresh = () => {
+      saidBefore = shell.complaints;
+      shell.requestStop();
+      return REFUSED;
+    };
+    shell.files = { '/solar.yaml': file };
+    const { SOLAR_BASE_URL } = shell.env;
+    const more = { ...OF_FILE, SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0' };
+    shell.env = { ...more, ...env, ...(SOLAR_BASE_URL && { SOLAR_BASE_URL }) };
+    const running = shell.run(command);
+    if (command === 'serve') await fetch(new URL('/metrics', await shell.listening()));
+    await running;
+    expect(saidBefore).toContain(`solar-exporter: ${name}: ${LOST}`);
+  });
+});
+
+test.each<[what: string, env: Words, isKept: boolean]>([
+  ['a state directory', PAIR, true],
+  ['an account that logs in', { ...ACCOUNT, ...PAIR }, false],
+  ['a token alone', TOKEN, false],
+])('nothing is lost with %s, and nothing is said', async (_what, env, isKept) => {
+  const { shell } = await startScriptedProcess(tokenService());
+  const more = isKept ? { SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') } : {};
+  shell.env = { ...shell.env, ...env, ...more };
+  expect((await shell.run('check')).complaints).toBe('');
+});
