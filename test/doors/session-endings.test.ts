@@ -74,6 +74,11 @@ const UNKNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
   ['nothing', { text: '' }],
   ['no JSON', { text: 'please log in' }],
   ['JSON that is no envelope', { text: '["please log in"]' }],
+  ['no success', { envelope: { success: false } }],
+  ['an envelope without data', { envelope: { code: 0, data: null } }],
+  ['an error of the framework', { envelope: { status: 401, error: 'Unauthorized' } }],
+  ['status 204', { status: 204 }],
+  ['status 400', { status: 400 }],
 ];
 
 describe('a token that has ended', () => {
@@ -127,6 +132,33 @@ describe('one endpoint that refuses every token', () => {
       expect(asked.length, endpoint).toBeLessThanOrEqual(6);
     }
   });
+
+  test.each(KNOWN.filter(([what]) => what !== 'status 403 with JSON'))(
+    'in the words of %s is the affair of that endpoint, and of no other',
+    async (_what, refusal) => {
+      for (const endpoint of ['readings', 'devices', 'stations', 'summary'] as const) {
+        let ended = 0;
+        const isEnded = (token: string): boolean => Number(token.split('-')[1]) <= ended;
+        const script = { ...unless(isEnded, refusal), [endpoint]: refusal };
+        const flags = {
+          ...{ 'cache.devices-ttl': '1m', 'cache.summary-ttl': '1m', 'cache.alarms-ttl': '1m' },
+          ...{ 'collect.energy': 'true', 'collect.alarms': 'true' },
+        };
+        const house = await openSession(script, ACCOUNT, { flags });
+        const look = (page: ScrapedPage): void =>
+          expect(page.value(REAUTHENTICATION), endpoint).toBe(0);
+        await house.keepScraping(40 * MINUTE_MS, MINUTE_MS, look);
+        expect(house.renewals().length, endpoint).toBeLessThanOrEqual(5);
+        if (endpoint !== 'summary') continue;
+        // A token ends while that endpoint has to wait for two hours.
+        ended = house.renewals().length;
+        await house.keepScraping(6 * MINUTE_MS, MINUTE_MS, look);
+        const page = await house.scrape();
+        expect(page.value('solar_up')).toBe(1);
+        expect(house.renewals().length).toBe(ended + 1);
+      }
+    },
+  );
 
   test('and others that do not are told apart, where it refuses now and then', async () => {
     let asked = 0;
@@ -248,6 +280,12 @@ describe('a log-in that fails', () => {
     ['a token of two lines', { data: { accessToken: 'a\r\nb' } }, /no access token that can be/],
     ['a token of 20 KB', { data: { accessToken: 'a'.repeat(20_000) } }, /no access token that can/],
     ['status 403', { status: 403 }, /HTTP 403/],
+    ['status 404', { status: 404 }, /HTTP 404/],
+    ['a redirect', answering(302, '', { location: '/login' }), /HTTP 302/],
+    ['status 204', { status: 204 }, /the answer is not JSON/],
+    ['no JSON', { text: 'please wait' }, /the answer is not JSON/],
+    ['an envelope without data', { envelope: { code: 0, data: null } }, /holds no access token/],
+    ['no success', { envelope: { success: false } }, /service answered code FAILED/],
   ])('with %s blames no credentials, and is tried after 1, 2, 4 minutes', async (...row) => {
     const [, login, says] = row;
     const flags = { 'state.dir': temporaryDirectory() };

@@ -131,13 +131,17 @@ function isDocumented(code: string): code is keyof typeof SERVICE_CODES {
   return Object.hasOwn(SERVICE_CODES, code);
 }
 
-const envelopeSchema = z.object({ code: z.union([z.string(), z.number()]).nullish() });
+const envelopeSchema = z.object({
+  code: z.union([z.string(), z.number()]).nullish(),
+  success: z.unknown().optional(),
+});
 
 /** A successful answer: its `data`, and the fields next to it, where login may put tokens. */
 export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unknown };
 
 /**
- * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does no code. Throws a
+ * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does no code,
+ * unless the answer says itself that it is none. Throws a
  * ServiceError for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
  * `SERVICE_API_REFUSED`. One that nobody has documented may be about the token or not.
  *
@@ -156,7 +160,7 @@ export function openEnvelope(
       isDoubtful: true,
     });
   const envelope = payload as Envelope;
-  const serviceCode = String(known.code ?? 0);
+  const serviceCode = String(known.code ?? (known.success === false ? 'FAILED' : 0));
   if (serviceCode === '0') return envelope;
 
   const isKnown = isDocumented(serviceCode);
@@ -240,7 +244,9 @@ export function parse<T>(
   // The issues name fields and types, never values.
   const [problem = ''] = cause.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   const message = `${path}: unexpected answer: ${problem.trim()}`;
-  throw new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause });
+  // An answer without data may be how the service refuses a token.
+  const isDoubtful = data === undefined || data === null;
+  throw new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause, isDoubtful });
 }
 
 /** A list whose entries are not looked at: to check each takes long where there are many. */

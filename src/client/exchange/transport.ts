@@ -23,8 +23,10 @@ import {
 } from '../endpoints.ts';
 import { readBody } from './body.ts';
 import {
+  anyObject,
   type Envelope,
   openEnvelope,
+  parse,
   parseJson,
   type RequestTime,
   UnreadableError,
@@ -255,7 +257,7 @@ export function createTransport(
         send(name === 'stations' ? 'devices' : 'stations', () => ({
           headers: headersWith(token),
           body: SHORTEST_PAGE,
-          decode: () => undefined,
+          decode: refuseNothing,
         }));
       const ask = (token: Secret): Promise<unknown> => send(name, () => prepare(token));
       return session.withToken(ask, isOptional, askElsewhere);
@@ -273,6 +275,11 @@ function listName(name: EndpointName, asked: Readonly<Record<string, unknown>>):
   const { stationId: station, deviceId: device, page } = asked;
   const about = Object.entries({ station, device, page }).filter(([, id]) => id !== undefined);
   return [operationOf(name), ...about.map(([what, id]) => `${what} ${String(id)}`)].join(', ');
+}
+
+/** Takes an answer without data for none: the service may refuse a token so. */
+function refuseNothing({ data }: Envelope, path: string): void {
+  parse(anyObject, data, { path });
 }
 
 /** The question to a list that brings least. */
@@ -311,8 +318,8 @@ function statusError(
   }
   if (status === 429) return new ServiceError('SERVICE_RATE_LIMITED', message, { retryAfterMs });
   const code = status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
-  // It may lead to a page to log in to.
-  return new ServiceError(code, message, { retryAfterMs, isDoubtful: status < 400 });
+  // It may lead to a page to log in to, or call a token that has ended a bad request.
+  return new ServiceError(code, message, { retryAfterMs, isDoubtful: status <= 400 });
 }
 
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];

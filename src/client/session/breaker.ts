@@ -8,7 +8,7 @@ import {
 } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
-import { backOffMs, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
+import { backOffMs, isRetryable, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
 
 const MINUTE_MS = 60_000;
 /** The pause after each consecutive refusal, which keeps the account from being locked. */
@@ -33,15 +33,16 @@ type SavedBreaker = z.output<typeof breakerSchema>;
 /** With what only the running program knows, over a reload as well: how it failed last. */
 export type Breaker = SavedBreaker & Wait & { readonly error?: Error | undefined };
 
-/** Whether a failure comes from somebody who understood and said no, so that trying soon makes it worse. */
+/** Whether somebody answered and gave no token, in whatever words, so that trying soon makes it worse. */
 const isRefusing = (code: ServiceErrorCode | undefined): boolean =>
-  code === 'SERVICE_AUTH_REJECTED' || code === 'SERVICE_BLOCKED';
+  code !== undefined && (code === 'SERVICE_BLOCKED' || !isRetryable(code));
 
 /** Goes on with a breaker that was kept: its pause began when it was opened. */
 export function restored(saved: SavedBreaker, clock: Runtime['clock']): Breaker {
-  const { code, untilMs } = saved;
+  const { kind, code, untilMs } = saved;
   const startedAtMs = untilMs - saved.lengthMs;
-  const longestMs = code === undefined ? Infinity : LONGEST_OUTAGE_PAUSE_MS;
+  const isOutage = kind !== 'fresh-tokens' && code !== undefined;
+  const longestMs = isOutage ? LONGEST_OUTAGE_PAUSE_MS : Infinity;
   const lengthMs = Math.min(saved.lengthMs, longestMs);
   const stopwatch = startStopwatch(clock, startedAtMs);
   return { ...saved, lengthMs, untilMs: startedAtMs + lengthMs, stopwatch };

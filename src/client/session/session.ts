@@ -6,7 +6,7 @@ import { SECOND_ACCOUNT } from '../../base/remedies.ts';
 import { Secret } from '../../base/shown.ts';
 import { elapsedMs, isOver, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
 import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
-import { isFinalRefusal, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
+import { isFinalRefusal } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 import {
   blocked,
@@ -30,6 +30,8 @@ const OFTEN = 2;
 const OFTEN_MS = 60 * MINUTE_MS;
 /** How long a session is left to whoever ended ours. */
 const SHARED_PAUSE_MS = 5 * MINUTE_MS;
+/** How long a token counts as accepted, at most, because another endpoint took it: it may end meanwhile. */
+const LONGEST_VOUCHED_MS = 5 * MINUTE_MS;
 const secret = z.codec(z.string().min(1), z.instanceof(Secret), {
   decode: (written) => new Secret(written),
   encode: (token) => token.reveal(),
@@ -140,6 +142,9 @@ export function createSession(
   const tokensNowMs = (): number => sinceTokens.startedAtMs + elapsedMs(sinceTokens, clock);
   const open = (kind: Breaker['kind'], error?: unknown): Breaker =>
     opened(breaker, kind, { clock, random }, error);
+  /** Whether an endpoint refuses fresh tokens that others accept: no other endpoint has to wait for that. */
+  const isOfOneEndpoint = (): boolean =>
+    breaker?.code === 'SERVICE_REQUEST_REJECTED' && breaker.kind === 'fresh-tokens';
   const isOften = (): boolean =>
     replaced !== undefined && replaced.count >= OFTEN && clock.nowMs() - replaced.atMs < OFTEN_MS;
   const state = (): SavedSession => ({ tokens, breaker, unfinished, replaced });
@@ -202,7 +207,7 @@ export function createSession(
     isReauthenticationRequired = false;
     isProven ||= token === tokens?.accessToken;
     if (!isRepeated || !(hasEndedEarly || breaker?.kind === 'fresh-tokens')) return;
-    if (breaker?.kind === 'fresh-tokens') breaker = undefined;
+    if (breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint()) breaker = undefined;
     if (hasEndedEarly) {
       const [before, atMs] = [replaced, clock.nowMs()];
       const isNext = before !== undefined && atMs - before.atMs < OFTEN_MS;
@@ -232,7 +237,7 @@ export function createSession(
     }
     if (token === tokens?.accessToken) {
       await accepted(token, false);
-      vouched = waitFor(Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** vouchers), clock);
+      vouched = waitFor(Math.min(LONGEST_VOUCHED_MS, MINUTE_MS * 2 ** vouchers), clock);
       vouchers += 1;
     }
     return undefined;
@@ -240,7 +245,8 @@ export function createSession(
 
   /** Returns why a refused token is not replaced now; absent when it may be. */
   function reasonToKeep(refusal: ServiceError): ServiceError | undefined {
-    const untilMs = breaker?.kind === 'fresh-tokens' ? pausedUntilMs(breaker, clock) : undefined;
+    const isPaused = breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint();
+    const untilMs = isPaused ? pausedUntilMs(breaker, clock) : undefined;
     // Requests to other endpoints may work, so that none is told to wait.
     if (untilMs !== undefined)
       return refusal.isDoubtful
@@ -254,13 +260,22 @@ export function createSession(
     return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
   }
 
-  /** Says of an endpoint that it refuses fresh tokens, which are not renewed for it soon again. */
-  async function freshRefused(error: ServiceError): Promise<ServiceError> {
+  /**
+   * Says of an endpoint that it refuses fresh tokens, which are not renewed for it soon again. Where another endpoint
+   * accepts them, nothing is wrong with them.
+   */
+  async function freshRefused(
+    error: ServiceError,
+    elsewhere: ServiceError | undefined,
+  ): Promise<ServiceError> {
     const why = `a renewed token was refused: ${error.message}`;
-    const refusal = error.isDoubtful
-      ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
-      : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
-    isReauthenticationRequired ||= !error.isDoubtful;
+    const refusal =
+      elsewhere === undefined
+        ? lacking(error)
+        : error.isDoubtful
+          ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
+          : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
+    isReauthenticationRequired ||= areCredentialsRefused(refusal);
     hasEndedEarly = false;
     // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
     breaker = open('fresh-tokens', refusal);
@@ -290,7 +305,9 @@ export function createSession(
         const { code, serviceCode } = error;
         const isRefused = code === 'SERVICE_AUTH_REJECTED';
         // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
-        let isCertain = isRefused && (!isOptional || serviceCode === TOKEN_EXPIRED_CODE);
+        const isPaused = isOfOneEndpoint() && pausedUntilMs(breaker, clock) !== undefined;
+        let isCertain =
+          isRefused && !isPaused && (!isOptional || serviceCode === TOKEN_EXPIRED_CODE);
         if (!isCertain) {
           await renewing?.catch(() => undefined);
           // Another request may have renewed the token while ours was on its way.
@@ -305,7 +322,10 @@ export function createSession(
           isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
           if (!isCertain && !canRenew) throw onTheWay(error);
         }
-        if (isRepeated) throw isCertain ? await freshRefused(error) : onTheWay(error);
+        if (isRepeated)
+          throw isCertain
+            ? await freshRefused(error, await refusalElsewhere(token, askElsewhere))
+            : onTheWay(error);
         if (tokens?.accessToken === token) {
           const reason = reasonToKeep(error);
           if (reason !== undefined) throw reason;
