@@ -114,7 +114,6 @@ test('a pair whose renewal is refused while its token still works is told so', a
 });
 
 const OF_FILE = { SOLAR_CONFIG_FILE: '/solar.yaml' };
-const OF_ENTRY = 'accounts: [{name: roof, access-token-file: /token}]';
 test.each<[place: string, env: Words, files: Words]>([
   ['SOLAR_ACCESS_TOKEN', TOKEN, {}],
   ['the file that SOLAR_ACCESS_TOKEN_FILE names', { SOLAR_ACCESS_TOKEN_FILE: '/token' }, {}],
@@ -123,11 +122,6 @@ test.each<[place: string, env: Words, files: Words]>([
     'the file that access-token-file in /solar.yaml names',
     OF_FILE,
     { '/solar.yaml': 'access-token-file: /token' },
-  ],
-  [
-    'the file that accounts[0].access-token-file in /solar.yaml names',
-    OF_FILE,
-    { '/solar.yaml': OF_ENTRY },
   ],
 ])('the new token goes where the old one is: into %s', async (place, env, more) => {
   const files: Words = { '/token': 'given', ...more };
@@ -143,13 +137,13 @@ test.each<[place: string, env: Words, files: Words]>([
 });
 
 const LOST = 'its first use replaces it, and without --state.dir the new one is lost at a restart';
-const PAIR_ENTRY = 'accounts: [{name: roof, access-token: given, refresh-token: given-too}]';
+const PAIR_FILE = 'access-token: given\nrefresh-token: given-too\n';
 
 describe.each(['check', 'serve'])('%s', (command) => {
   test.each<[name: string, env: Words, file: string]>([
     ['SOLAR_REFRESH_TOKEN', PAIR, ''],
     ['SOLAR_REFRESH_TOKEN', { ...WITHOUT_APPLICATION, ...PAIR }, ''],
-    ['accounts[0].refresh-token in /solar.yaml', {}, PAIR_ENTRY],
+    ['refresh-token in /solar.yaml', {}, PAIR_FILE],
   ])('says before it uses %s that it is used up: %#', async (name, env, file) => {
     let saidBefore = '';
     const { shell, answers } = await startScriptedProcess({});

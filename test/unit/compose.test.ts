@@ -206,7 +206,7 @@ describe('.env.example', () => {
 describe('the exporter in its container', () => {
   const read = async (dotEnv: Variables, credentials: boolean) => {
     const command = exporter.command?.map((word) => interpolate(word, dotEnv));
-    const readFile = (path: string): string => `secret of ${path}\n`;
+    const readFile = (path: string): string => `secret-of-${path}\n`;
     const { config } = await parseConfig(
       { flags: {}, env: environmentOf(dotEnv), readFile },
       { credentials },
@@ -235,7 +235,7 @@ describe('the exporter in its container', () => {
     );
     expect(command).toEqual(['serve']);
     expect(config).toMatchObject({ account: 'you@example.org', appId: 'made-up' });
-    expect(config.password?.reveal()).toBe('secret of /run/secrets/password');
-    expect(config.appSecret?.reveal()).toBe('secret of /run/secrets/app-secret');
+    expect(config.password?.reveal()).toBe('secret-of-/run/secrets/password');
+    expect(config.appSecret?.reveal()).toBe('secret-of-/run/secrets/app-secret');
   });
 });

@@ -41,8 +41,9 @@ function openSession(lifetimeMs?: number) {
     clock,
     status: () => session.status(),
     file: () => file,
+    /** Another endpoint answers as this one does. */
     withToken: (request: (token: Secret) => Promise<string>, isOptional = false) =>
-      session.withToken(request, isOptional),
+      session.withToken(request, isOptional, request),
     handOver: () => session.handOver(),
     restart: () => {
       session = start();
@@ -55,15 +56,14 @@ function openSession(lifetimeMs?: number) {
       const ended = asked.catch((error: unknown) => error);
       return Promise.race([ended, settled()]);
     },
-    /** Sends a request that refuses these tokens. */
-    send: (...refused: readonly string[]): Promise<unknown> =>
-      session
-        .withToken((token) =>
-          refused.includes(token.reveal())
-            ? Promise.reject(new ServiceError('SERVICE_AUTH_REJECTED', 'HTTP 401'))
-            : Promise.resolve(token.reveal()),
-        )
-        .catch((error: unknown) => error),
+    /** Sends a request that refuses these tokens, as every other endpoint does. */
+    send: (...refused: readonly string[]): Promise<unknown> => {
+      const request = (token: Secret): Promise<string> =>
+        refused.includes(token.reveal())
+          ? Promise.reject(new ServiceError('SERVICE_AUTH_REJECTED', 'HTTP 401'))
+          : Promise.resolve(token.reveal());
+      return session.withToken(request, false, request).catch((error: unknown) => error);
+    },
   };
 }
 
