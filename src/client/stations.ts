@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ANSWER_LIMITS, type DropLog, firstOf, LIST_LIMITS } from '../base/limits.ts';
+import { MOST_LISTED, type NoteDropped } from '../base/limits.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { isEnergyOf, RATED_WATTS } from '../model/bounds.ts';
@@ -29,7 +29,7 @@ const pageSchema = z.object({ total: wire.quantity, list: z.unknown().optional()
 export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (service.md#records). */
-export const decodeStationPage = pageOf('stations', (record): Station | undefined => {
+export const decodeStationPage = pageOf((record): Station | undefined => {
   const first = wire.fieldsOf(record);
   const stationId = first(wire.id, 'id', 'stationId');
   if (stationId === undefined) return undefined;
@@ -39,7 +39,7 @@ export const decodeStationPage = pageOf('stations', (record): Station | undefine
 });
 
 /** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
-export const decodeDevicePage = pageOf('devices', deviceOf);
+export const decodeDevicePage = pageOf(deviceOf);
 
 /** Decodes the record of one device (service.md#records); absent when there is none. */
 export function decodeDeviceRecord(data: unknown, answer: wire.AnswerContext): Device | undefined {
@@ -105,18 +105,15 @@ function deviceOf(
  * limit of a page; it fails when no record has an id.
  */
 function pageOf<T>(
-  what: 'stations' | 'devices',
   read: (record: unknown, answer: wire.AnswerContext) => T | undefined,
 ): wire.Decoder<Page<T>> {
   return (data, answer) => {
-    const { path, noteDropped } = answer;
+    const { path } = answer;
     const { total, list } = wire.parse(pageSchema, data, answer);
     if (list != null && !Array.isArray(list))
       throw new OddListError('SERVICE_PAYLOAD_INVALID', `${path}: the list of the page is none`);
     const records: readonly unknown[] = list ?? [];
-    const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, what, noteDropped).flatMap(
-      (record) => read(record, answer) ?? [],
-    );
+    const entries = wire.firstOf(records, answer).flatMap((record) => read(record, answer) ?? []);
     if (entries.length === 0 && records.length > 0)
       throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: no record on the page has an id`);
     return { total, entries, length: records.length };
@@ -174,7 +171,7 @@ export interface Inventory {
 }
 
 /** Makes an {@link Inventory}; it remembers what mistaken ids are looked up in. */
-export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory {
+export function inventoryOf(call: Call, noteDropped: NoteDropped, log: Logger): Inventory {
   /** The lists that were odd, each logged once. */
   const odd = new Set<string>();
   /** The ids of the last station list: none of them is a mistake. Undefined before the first. */
@@ -205,9 +202,9 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
     const { entries, dropped } = await listAllPages(
       (page) => orEnd(call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
       ({ stationId }) => stationId,
-      LIST_LIMITS.stations,
+      MOST_LISTED,
     );
-    drops.note('stations', 'stations', dropped);
+    if (dropped > 0) noteDropped('devices', dropped, 'the list of stations');
     shared = new Map();
     if (entries.length === 0) shared = stationsNamedBy(await devicesOf().catch(noneIfRefused));
     const stations = entries.length > 0 ? entries : [...shared.values()];
@@ -234,9 +231,10 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
     const { entries, dropped } = await listAllPages(
       (page) => devicePage({ page, count: PAGE_SIZE, stationId }),
       ({ deviceId }) => deviceId,
-      LIST_LIMITS.devices,
+      MOST_LISTED,
     );
-    drops.note(`devices, station ${stationId ?? 'any'}`, 'devices', dropped);
+    const of = stationId === undefined ? 'the account' : `station ${stationId}`;
+    if (dropped > 0) noteDropped('devices', dropped, `the list of devices of ${of}`);
     return entries;
   }
 
