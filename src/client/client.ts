@@ -23,9 +23,9 @@ import {
   type TokenIssuer,
 } from './session/session.ts';
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
-import { type Inventory, inventoryOf } from './stations.ts';
+import { type Inventory, inventoryOf, type Page } from './stations.ts';
 
-export type { AlarmList, EnergiesByPeriod, Learnt, PastQuery, Patience, Period };
+export type { AlarmList, EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
