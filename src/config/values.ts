@@ -104,7 +104,7 @@ export function readValues(assignments: Assignments): {
     if (!problems.has(flag)) problems.set(flag, `${given.name}: ${given.content.shown} ${message}`);
   }
   if (data !== undefined) return { values: data, problems };
-  // The others are still compared with each other and with those of other accounts.
+  // The others are still compared with each other.
   const readable = new Map([...assignments].filter(([flag]) => !problems.has(flag)));
   return { values: readValues(readable).values, problems };
 }
