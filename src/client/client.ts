@@ -4,7 +4,7 @@ import { SECOND_ACCOUNT } from '../base/remedies.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import type { PastReading } from '../model/readings.ts';
-import { alarmLists, type StationAlarms } from './alarms.ts';
+import { type AlarmList, alarmList } from './alarms.ts';
 import type { PastQuery, Patience } from './devices/series.ts';
 import type { Learnt } from './devices/device-profile.ts';
 import { type DeviceMemories, type DeviceReader, deviceReader } from './devices/device-reader.ts';
@@ -23,9 +23,9 @@ import {
   type TokenIssuer,
 } from './session/session.ts';
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
-import { type Inventory, inventoryOf } from './stations.ts';
+import { type Inventory, inventoryOf, type Page } from './stations.ts';
 
-export type { EnergiesByPeriod, Learnt, PastQuery, Patience, Period, StationAlarms };
+export type { AlarmList, EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
@@ -52,11 +52,7 @@ export interface ConnectionState {
  * with a `ServiceError`. The time zone of a station counts where the user configured none.
  */
 export interface ServiceApi
-  extends
-    Inventory,
-    StationEnergies,
-    SettingsOfDevices,
-    Omit<DeviceReader, 'past' | 'firingAlarms' | 'memories'> {
+  extends Inventory, StationEnergies, SettingsOfDevices, Omit<DeviceReader, 'past' | 'memories'> {
   /** Returns the time of the service, as far as its answers have shown it. */
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
@@ -66,11 +62,8 @@ export interface ServiceApi
    * with the first empty answer, too: the caller asks for the rest at another time.
    */
   fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<Iterable<PastReading>>;
-  /**
-   * Fetches the alarms that fire now on these devices of a station (service.md#alarms): takes those that readings
-   * brought, and asks for the list only for the other devices.
-   */
-  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms>;
+  /** Fetches the alarms that fire now on all devices (service.md#alarms), unless the last list is younger than this. */
+  listAlarms(ttlMs: number): Promise<AlarmList>;
 }
 
 export interface Connection {
@@ -104,8 +97,8 @@ export function connect(
   const { clock, random } = runtime;
   const { storage, memories, pace = new RequestPace(clock) } = state;
   const { dialect, request } = options;
-  const drops = dropLog(log, (reason, count) => observer.dropped(reason, count));
-  const transport = createTransport(options, pace, clock, observer, drops);
+  const noteDropped = dropLog(log, (reason, count) => observer.dropped(reason, count));
+  const transport = createTransport(options, pace, clock, observer, noteDropped);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const noteReplaced = (isOftenNow: boolean): void => {
     observer.sessionReplaced();
@@ -124,12 +117,12 @@ export function connect(
   const { fetchReadings, learnDialect, past, firingAlarms, forgetDevice } = reader;
   pace.limit(request.ratePerSecond);
 
-  const listedAlarms = alarmLists(call, drops, clock, log);
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
   const questions = {
-    ...inventoryOf(call, drops, log),
+    ...inventoryOf(call, noteDropped, log),
     ...energiesOf(call, log),
     ...settingsOf(call, clock),
+    listAlarms: alarmList(call, noteDropped, clock, log),
     fetchReadings,
     learnDialect,
   };
@@ -137,6 +130,7 @@ export function connect(
   const apiOf = (stationId?: string): ServiceApi => {
     const limit = limitOf(stationId);
     return {
+      firingAlarms,
       forgetDevice,
       ...withLimit(questions, limit),
       serviceNowMs: () => serviceClock.nowMs(),
@@ -145,13 +139,6 @@ export function connect(
         const ask: Patience = (request) =>
           patiently === undefined ? limit(request) : patiently(() => limit(request));
         return past(query, ask, patiently === undefined);
-      },
-      async fetchAlarms(stationId, deviceIds) {
-        const brought = deviceIds.flatMap((deviceId) => firingAlarms(deviceId) ?? []);
-        const unread = deviceIds.filter((deviceId) => firingAlarms(deviceId) === undefined);
-        if (unread.length === 0) return { alarms: brought };
-        const listed = await limit(() => listedAlarms(stationId, unread));
-        return { ...listed, alarms: [...brought, ...listed.alarms] };
       },
     };
   };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isRefusal, ServiceError } from '../base/errors.ts';
-import { ANSWER_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Period as TimeSpan } from '../base/time-zone.ts';
 import { isEnergyOf } from '../model/bounds.ts';
@@ -98,9 +97,8 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
     const measured = new Map<string, Energies>();
     const unreadable = new Set<EnergyQuantity>();
     const flat = new Map<string, number>();
-    let left: number = ANSWER_LIMITS.pointsPerSummary;
     // What the properties say replaces what the list says.
-    for (const sent of [...summary.list, ...summary.properties].slice(0, left)) {
+    for (const sent of wire.firstOf([...summary.list, ...summary.properties], answer)) {
       const entry = entrySchema.safeParse(sent).data;
       if (entry === undefined) continue;
       const { property, key = entry.name } = entry;
@@ -111,9 +109,7 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
       const name = QUANTITY_BY_KEY.get(property?.key?.toLowerCase() ?? '');
       const isReal = (summary.hasRealTimePoints ?? true) && (entry.hasRealTimePoints ?? true);
       if (name === undefined || !isReal) continue;
-      const points = entry.timePoints.slice(0, left);
-      left -= points.length;
-      for (const point of points) {
+      for (const point of wire.firstOf(entry.timePoints, answer)) {
         const { time = '', value, isRealValue } = pointSchema.safeParse(point).data ?? {};
         if (isRealValue === false) continue;
         const at = periodOf(period, time);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
-import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
 import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
@@ -41,13 +40,10 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
   )
     ? found.map((setting: unknown) => [undefined, setting])
     : Object.entries(found);
-  const { settingsPerDevice } = ANSWER_LIMITS;
-  const read = firstOf(sent, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
-    ([name, setting]) => {
-      const key = name ?? wire.fieldsOf(setting)(keySchema, 'key');
-      return key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(setting) }];
-    },
-  );
+  const read = wire.firstOf(sent, answer).flatMap(([name, setting]) => {
+    const key = name ?? wire.fieldsOf(setting)(keySchema, 'key');
+    return key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(setting) }];
+  });
   const settings = new Map<string, Setting>();
   for (const { key, about, value, ...setting } of read) {
     if (value === undefined) continue;

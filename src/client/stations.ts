@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ANSWER_LIMITS, type DropLog, firstOf, LIST_LIMITS } from '../base/limits.ts';
+import { MOST_LISTED, type NoteDropped } from '../base/limits.ts';
+import { singleFlight } from '../base/concurrency.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { isEnergyOf, RATED_WATTS } from '../model/bounds.ts';
@@ -7,7 +8,7 @@ import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
-import { isFinalRefusal, isRetryable } from './exchange/retry.ts';
+import { isFinalRefusal } from './exchange/retry.ts';
 
 /** Page size of listings (service.md#paging). */
 export const PAGE_SIZE = 50;
@@ -29,7 +30,7 @@ const pageSchema = z.object({ total: wire.quantity, list: z.unknown().optional()
 export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (service.md#records). */
-export const decodeStationPage = pageOf('stations', (record): Station | undefined => {
+export const decodeStationPage = pageOf((record): Station | undefined => {
   const first = wire.fieldsOf(record);
   const stationId = first(wire.id, 'id', 'stationId');
   if (stationId === undefined) return undefined;
@@ -39,7 +40,7 @@ export const decodeStationPage = pageOf('stations', (record): Station | undefine
 });
 
 /** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
-export const decodeDevicePage = pageOf('devices', deviceOf);
+export const decodeDevicePage = pageOf(deviceOf);
 
 /** Decodes the record of one device (service.md#records); absent when there is none. */
 export function decodeDeviceRecord(data: unknown, answer: wire.AnswerContext): Device | undefined {
@@ -105,18 +106,15 @@ function deviceOf(
  * limit of a page; it fails when no record has an id.
  */
 function pageOf<T>(
-  what: 'stations' | 'devices',
   read: (record: unknown, answer: wire.AnswerContext) => T | undefined,
 ): wire.Decoder<Page<T>> {
   return (data, answer) => {
-    const { path, noteDropped } = answer;
+    const { path } = answer;
     const { total, list } = wire.parse(pageSchema, data, answer);
     if (list != null && !Array.isArray(list))
       throw new OddListError('SERVICE_PAYLOAD_INVALID', `${path}: the list of the page is none`);
     const records: readonly unknown[] = list ?? [];
-    const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, what, noteDropped).flatMap(
-      (record) => read(record, answer) ?? [],
-    );
+    const entries = wire.firstOf(records, answer).flatMap((record) => read(record, answer) ?? []);
     if (entries.length === 0 && records.length > 0)
       throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: no record on the page has an id`);
     return { total, entries, length: records.length };
@@ -165,35 +163,41 @@ export async function listAllPages<T>(
 export interface Inventory {
   /** Lists the stations of the account; where it has none, those that its devices name, because others share them. */
   listStations(): Promise<readonly Station[]>;
-  /** @throws ServiceError `SERVICE_REQUEST_REJECTED` when the id is that of a device or datalogger. */
   listDevices(stationId: string): Promise<readonly Device[]>;
-  /** Fetches a page of one device, which says how many there are. Throws as {@link listDevices} does. */
+  /** Fetches a page of one device, which says how many there are. */
   firstDevice(stationId: string): Promise<Page<Device>>;
+  /**
+   * Says whose id this is, and which one to use, where it is no station's: people take the id of a device or a
+   * datalogger for that of a station, and the service says no more than that (service.md#ids).
+   */
+  mistakeIn(stationId: string): Promise<string | undefined>;
   /** Returns the record of a device; absent where the service has none or does not say. */
   fetchDevice(deviceId: string): Promise<Device | undefined>;
 }
 
-/** Makes an {@link Inventory}; it remembers what mistaken ids are looked up in. */
-export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory {
+/** Makes an {@link Inventory}. */
+export function inventoryOf(call: Call, noteDropped: NoteDropped, log: Logger): Inventory {
   /** The lists that were odd, each logged once. */
   const odd = new Set<string>();
-  /** The ids of the last station list: none of them is a mistake. Undefined before the first. */
-  let stationIds: ReadonlySet<string> | undefined;
-  /** What mistaken ids are looked up in; it is asked for once, because a refusal would only come again. */
-  let lookUp: { stations?: Promise<unknown>; devices?: Promise<readonly Device[]> } = {};
-  /** The stations that only devices name: others share them with the account, and may be asked for nothing. */
-  let shared: ReadonlyMap<string, Station> = new Map();
+  /** The stations that only devices name: others share them with the account. Undefined before the first list. */
+  let shared: ReadonlyMap<string, Station> | undefined;
+  const listOnce = singleFlight(async () => {
+    await listStations().catch(noneIfRefused);
+    shared ??= new Map();
+  });
 
   return {
     listStations,
-    listDevices: (stationId) =>
-      orOfShared(stationId, explained(stationId, devicesOf(stationId)), (entries) => entries),
+    listDevices: (stationId) => orOfShared(stationId, devicesOf(stationId), (entries) => entries),
     firstDevice: (stationId) =>
-      orOfShared(
-        stationId,
-        explained(stationId, devicePage({ page: 1, count: 1, stationId })),
-        (entries) => ({ total: entries.length, entries, length: entries.length }),
-      ),
+      orOfShared(stationId, devicePage({ page: 1, count: 1, stationId }), (entries) => ({
+        ...{ total: entries.length, entries, length: entries.length },
+      })),
+    async mistakeIn(stationId) {
+      const stations = await listStations();
+      if (stations.some((station) => station.stationId === stationId)) return undefined;
+      return mistakeIn(stationId, await devicesOf());
+    },
     fetchDevice: (deviceId) =>
       call('deviceDetails', () => ({ query: { deviceId } })).catch((error: unknown) => {
         if (!isFinalRefusal(error)) throw error;
@@ -205,14 +209,12 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
     const { entries, dropped } = await listAllPages(
       (page) => orEnd(call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
       ({ stationId }) => stationId,
-      LIST_LIMITS.stations,
+      MOST_LISTED,
     );
-    drops.note('stations', 'stations', dropped);
-    shared = new Map();
-    if (entries.length === 0) shared = stationsNamedBy(await devicesOf().catch(noneIfRefused));
-    const stations = entries.length > 0 ? entries : [...shared.values()];
-    stationIds = new Set(stations.map(({ stationId }) => stationId));
-    return stations;
+    if (dropped > 0) noteDropped('devices', dropped, 'the list of stations');
+    const devices = entries.length === 0 ? await devicesOf().catch(noneIfRefused) : [];
+    shared = stationsNamedBy(devices);
+    return entries.length > 0 ? entries : [...shared.values()];
   }
 
   /** Returns what the account's own list has of a shared station where its list is empty or refused. */
@@ -222,10 +224,13 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
     listOf: (devices: readonly Device[]) => T,
   ): Promise<T> {
     const answer = await asked.catch((error: unknown) => {
-      if (!isRefusal(error) || !shared.has(stationId)) throw error;
+      if (!isRefusal(error) || shared?.has(stationId) !== true) throw error;
       return listOf([]);
     });
-    if (answer.length > 0 || !shared.has(stationId)) return answer;
+    if (answer.length > 0) return answer;
+    // Where stations are configured, nobody has listed them.
+    if (shared === undefined) await listOnce();
+    if (shared?.has(stationId) !== true) return answer;
     return listOf((await devicesOf()).filter((device) => device.stationId === stationId));
   }
 
@@ -234,9 +239,10 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
     const { entries, dropped } = await listAllPages(
       (page) => devicePage({ page, count: PAGE_SIZE, stationId }),
       ({ deviceId }) => deviceId,
-      LIST_LIMITS.devices,
+      MOST_LISTED,
     );
-    drops.note(`devices, station ${stationId ?? 'any'}`, 'devices', dropped);
+    const of = stationId === undefined ? 'the account' : `station ${stationId}`;
+    if (dropped > 0) noteDropped('devices', dropped, `the list of devices of ${of}`);
     return entries;
   }
 
@@ -253,38 +259,6 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
       odd.add(error.message);
       return { entries: [], length: 0 };
     });
-  }
-
-  /**
-   * Explains an answer about a station that is empty or refuses an argument. People take the id of a device or a
-   * datalogger for that of a station, and the service says no more than that (service.md#ids). So where the
-   * account's list of stations lacks the id, looks up what else it could be.
-   */
-  async function explained<T extends { readonly length: number }>(
-    stationId: string,
-    asked: Promise<T>,
-  ): Promise<T> {
-    try {
-      const answer = await asked;
-      if (answer.length === 0) throwIfOfDevice(stationId, await devicesUnlessStation(stationId));
-      return answer;
-    } catch (error) {
-      if (isRefusal(error) && error.serviceCode === wire.ILLEGAL_ARGUMENT_CODE)
-        throwIfOfDevice(stationId, await devicesUnlessStation(stationId), error);
-      throw error;
-    }
-  }
-
-  /** Returns all devices of the account; none where it has such a station, or does not say. */
-  async function devicesUnlessStation(id: string): Promise<readonly Device[]> {
-    try {
-      if (stationIds === undefined) await (lookUp.stations ??= listStations());
-      return stationIds?.has(id) === true ? [] : await (lookUp.devices ??= devicesOf());
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (isRetryable(error.code)) lookUp = {};
-      return [];
-    }
   }
 }
 
@@ -315,8 +289,8 @@ const DEVICE_IDS = [
   ['dataloggerId', 'the id of the datalogger of device'],
 ] as const;
 
-/** @throws ServiceError `SERVICE_REQUEST_REJECTED` that says whose id it is and which id to use. */
-function throwIfOfDevice(id: string, devices: readonly Device[], cause?: unknown): void {
+/** Says of which device an id is; undefined where it is of none. */
+function mistakeIn(id: string, devices: readonly Device[]): string | undefined {
   for (const [field, kind] of DEVICE_IDS) {
     const device = devices.find((one) => one[field] === id);
     if (device === undefined) continue;
@@ -325,7 +299,7 @@ function throwIfOfDevice(id: string, devices: readonly Device[], cause?: unknown
       stationId === undefined
         ? 'give the id of its station to --station'
         : `its station is ${stationId}: give that one to --station`;
-    const message = `"${id}" is ${kind} "${name}", not of a station; ${remedy}`;
-    throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause });
+    return `"${id}" is ${kind} "${name}", not of a station; ${remedy}`;
   }
+  return undefined;
 }

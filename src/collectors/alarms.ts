@@ -1,42 +1,80 @@
-import type { StationAlarms } from '../client/client.ts';
+import { ServiceError } from '../base/errors.ts';
 import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import { type Collector, slowlyChanging, type StationSubject } from './collector.ts';
+import {
+  type CacheLifetimes,
+  type Collector,
+  slowlyChanging,
+  type StationSubject,
+  type Validity,
+} from './collector.ts';
 import { metricsOf } from './metric.ts';
 
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
 
-/**
- * Returns until when an alarm is shown. An offline device repeats what it said days ago (service.md#latest-state). How
- * often a device says anything is not known here, so that an alarm stays for as long as the slowest device needs.
- */
-function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge): number {
-  return observedAtMs + maxAgeMs(maxAge, { maxAgeMs: LONGEST_MAX_AGE_MS });
+/** The alarms of the devices of a station. */
+interface StationAlarms {
+  /** Of the devices whose readings bring alarms; absent where none does. */
+  readonly brought?: readonly FiringAlarm[] | undefined;
+  /** Of the other devices; absent where there are none, and before the first list. */
+  readonly listed?: Listed | undefined;
+  /** Why the list did not come this time. */
+  readonly problem?: ServiceError | undefined;
 }
 
-/** Fetches the alarms that fire on the devices of a station (service.md#alarms). */
+interface Listed {
+  readonly alarms: readonly FiringAlarm[];
+  readonly askedAtMs: number;
+}
+
+/**
+ * Fetches the alarms that fire on the devices of a station (service.md#alarms): those that readings brought, and those
+ * of the other devices from the list of the account, which serves all stations.
+ */
 export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
-  // Stations that share a list are due together, at its age.
-  validity: ({ alarmsTtlMs, maxAgeMs: maxAge }, { ageMs, refusal }, fetchedAtMs) => ({
-    ...slowlyChanging(
-      fetchedAtMs,
-      ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs,
-      maxAge,
-    ),
-    // The alarms that readings brought are shown although the list was refused.
-    problem: refusal,
-  }),
-  fetch: (api, { station, devices }) =>
-    api.fetchAlarms(
-      station.stationId,
-      devices.map(({ deviceId }) => deviceId),
-    ),
-  shownAt: (nowMs, { alarms }, { maxAgeMs: maxAge }) => {
-    const value = alarms.filter((alarm) => nowMs <= shownUntilMs(alarm, maxAge));
-    return { value, untilMs: leastOf(value.map((alarm) => shownUntilMs(alarm, maxAge) + 1)) };
+  validity: (lifetimes, { brought, listed, problem }, fetchedAtMs) => {
+    const { alarmsTtlMs, maxAgeMs: maxAge } = lifetimes;
+    const own = slowlyChanging(fetchedAtMs, Math.min(alarmsTtlMs, BROUGHT_TTL_MS), maxAge);
+    const ofList = listed === undefined ? own : validityOf(listed, lifetimes);
+    const servedUntilMs = Math.max(own.servedUntilMs, ofList.servedUntilMs);
+    if (problem !== undefined) {
+      const { retryAfterMs = 0 } = problem;
+      return { dueAtMs: Math.max(own.dueAtMs, fetchedAtMs + retryAfterMs), servedUntilMs, problem };
+    }
+    const dueAtMs = brought === undefined ? ofList.dueAtMs : Math.min(own.dueAtMs, ofList.dueAtMs);
+    return { dueAtMs, servedUntilMs };
+  },
+  fetch: async (api, { devices }, { previous, lifetimes, nowMs }) => {
+    const ids = devices.map(({ deviceId }) => deviceId);
+    const others = new Set(ids.filter((id) => api.firingAlarms(id) === undefined));
+    const isAnyBrought = others.size < ids.length;
+    const brought = isAnyBrought ? ids.flatMap((id) => api.firingAlarms(id) ?? []) : undefined;
+    if (others.size === 0) return { brought };
+    try {
+      const { alarmsOf, ageMs } = await api.listAlarms(lifetimes.alarmsTtlMs);
+      const listed = { alarms: [...others].flatMap(alarmsOf), askedAtMs: nowMs() - ageMs };
+      return { brought, listed };
+    } catch (error) {
+      // What readings brought does not wait for the list. Without any, the answer before stays.
+      if (brought === undefined || !(error instanceof ServiceError)) throw error;
+      const { alarms = [], askedAtMs = -Infinity } = previous?.listed ?? {};
+      const known = alarms.filter(({ deviceId }) => others.has(deviceId));
+      return { brought, listed: { alarms: known, askedAtMs }, problem: error };
+    }
+  },
+  shownAt: (nowMs, { brought = [], listed }, lifetimes) => {
+    const listedUntilMs = listed === undefined ? 0 : validityOf(listed, lifetimes).servedUntilMs;
+    const shown = [
+      ...brought.map((alarm) => ({ alarm, untilMs: broughtUntilMs(alarm, lifetimes.maxAgeMs) })),
+      ...(listed?.alarms ?? []).map((alarm) => ({ alarm, untilMs: listedUntilMs })),
+    ].filter(({ untilMs }) => nowMs < untilMs);
+    return {
+      value: shown.map(({ alarm }) => alarm),
+      untilMs: leastOf(shown.map(({ untilMs }) => untilMs)),
+    };
   },
   metrics: metricsOf<readonly FiringAlarm[]>('gauge', ['station_id'], {
     solar_device_alarm_firing: [
@@ -52,3 +90,19 @@ export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly 
     ],
   }),
 };
+
+/** Returns how long a list counts as fresh, and how long it is shown. */
+function validityOf(
+  { askedAtMs }: Listed,
+  { alarmsTtlMs, maxAgeMs: maxAge }: CacheLifetimes,
+): Validity {
+  return slowlyChanging(askedAtMs, alarmsTtlMs, maxAge);
+}
+
+/**
+ * Returns until when an alarm is shown. An offline device repeats what it said days ago (service.md#latest-state). How
+ * often a device says anything is not known here, so that an alarm stays for as long as the slowest device needs.
+ */
+function broughtUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge): number {
+  return observedAtMs + maxAgeMs(maxAge, { maxAgeMs: LONGEST_MAX_AGE_MS }) + 1;
+}

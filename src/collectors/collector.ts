@@ -57,8 +57,7 @@ export interface DeviceSubject {
 export interface FetchContext<Fetched> {
   /** The value fetched before, however old; absent before the first. */
   readonly previous: Fetched | undefined;
-  /** The age at which readings are withdrawn. */
-  readonly maxAge: MaxAge;
+  readonly lifetimes: CacheLifetimes;
   readonly nowMs: () => number;
   readonly log: Logger;
 }

@@ -46,6 +46,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const { device, station } = subject;
     const { deviceId, model, ratedPowerWatts } = device;
     const { previous } = context;
+    const { maxAgeMs: maxAge } = context.lifetimes;
     const askedAtMs = context.nowMs();
     const windowMs = windowFor(context);
     const afterMs = devicePoints?.wantedAfterMs(subject, api.serviceNowMs());
@@ -62,14 +63,14 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
       ...{ measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence },
       isLearning,
     };
-    const aheadMs = datedAheadMs(learned, seenAtMs, context.maxAge);
+    const aheadMs = datedAheadMs(learned, seenAtMs, maxAge);
     if (aheadMs !== undefined && !wasDatedAhead(context))
       context.log.warn(
         { station_id: station.stationId, device_id: deviceId },
         `readings are not shown: ${aheadWords(aheadMs)}`,
       );
     const dated = datedByRecord(learned, device, previous, seenAtMs);
-    const shown = batteryShownBy(readingsAt(dated, seenAtMs, context.maxAge));
+    const shown = batteryShownBy(readingsAt(dated, seenAtMs, maxAge));
     const battery = mostOf(shown, previous?.battery);
     const known = await devicePoints?.add(api, subject, { ...report, cadence, battery }, afterMs);
     return { ...dated, battery: known ?? battery };
@@ -94,7 +95,8 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
 export const readingsCollector = readingsCollectorWith();
 
 /** Returns how far back to ask: an answer without the values that are still shown would withdraw them. */
-function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): number {
+function windowFor({ previous, lifetimes, nowMs }: FetchContext<DeviceReport>): number {
+  const { maxAgeMs: maxAge } = lifetimes;
   const shownAtMs = previous?.measurements.map(({ measuredAtMs = -Infinity }) => measuredAtMs);
   const oldestAtMs = shownAtMs === undefined ? -Infinity : leastOf(shownAtMs);
   // Where all values are young, a long maximum age would only make the answer longer.
@@ -104,9 +106,11 @@ function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): num
 }
 
 /** Whether the reading before was dated ahead when it came. */
-function wasDatedAhead({ previous, maxAge }: FetchContext<DeviceReport>): boolean {
+function wasDatedAhead({ previous, lifetimes }: FetchContext<DeviceReport>): boolean {
   const askedAtMs = previous?.cadence?.askedAtMs ?? Infinity;
-  return previous !== undefined && datedAheadMs(previous, askedAtMs, maxAge) !== undefined;
+  return (
+    previous !== undefined && datedAheadMs(previous, askedAtMs, lifetimes.maxAgeMs) !== undefined
+  );
 }
 
 /** Returns how long after the question that a report answers the device is asked again. */

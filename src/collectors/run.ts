@@ -169,7 +169,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     try {
       const value = await collector.fetch(api, this.subject, {
         previous: this.snapshot?.value,
-        maxAge: lifetimes.maxAgeMs,
+        lifetimes,
         nowMs: () => clock.nowMs(),
         log,
       });

@@ -1,10 +1,10 @@
-import type { ServiceApi } from '../client/client.ts';
-import { outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
+import type { Page, ServiceApi } from '../client/client.ts';
+import { isRefusal, outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
 import { remedyFor } from '../base/remedies.ts';
 import { readWebConfig } from '../http/web-config.ts';
 import { describedStation } from '../collectors/inventory/devices.ts';
 import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
-import type { Station } from '../model/station.ts';
+import type { Device, Station } from '../model/station.ts';
 import { NO_STATIONS_REMEDY } from '../status/problems.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
@@ -81,7 +81,7 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
   const reachable = session === undefined ? undefined : listed;
   const found = await step('devices', reachable, async (one) => {
     const { stationId } = one;
-    const { total, entries } = await api.firstDevice(stationId);
+    const { total, entries } = await firstDevice(api, stationId);
     const timeZone = config.timeZone ?? one.timeZone;
     const { station, zoneProblem } = describedStation({ ...one, timeZone }, entries);
     const count = `${total ?? `at least ${entries.length}`} in station ${stationId}`;
@@ -106,6 +106,19 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
   return steps;
+}
+
+/** Asks for a device of a station. Where there is none, the id may be no station's. */
+async function firstDevice(api: ServiceApi, stationId: string): Promise<Page<Device>> {
+  const asked = api.firstDevice(stationId);
+  const page = await asked.catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  });
+  if (page !== undefined && page.length > 0) return page;
+  const mistake = await api.mistakeIn(stationId).catch(() => undefined);
+  if (mistake !== undefined) throw new ServiceError('SERVICE_REQUEST_REJECTED', mistake);
+  return asked;
 }
 
 function describeReadings(report: DeviceReport, newest: Readings): string {

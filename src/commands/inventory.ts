@@ -20,7 +20,7 @@ export interface ListContext {
 /** What a collector goes on from in a command, which fetches everything once. */
 function firstFetch({ config, runtime, log }: ListContext): FetchContext<never> {
   const nowMs = (): number => runtime.clock.nowMs();
-  return { previous: undefined, maxAge: config.cache.maxAgeMs, nowMs, log };
+  return { previous: undefined, lifetimes: config.cache, nowMs, log };
 }
 
 /**

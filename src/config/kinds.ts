@@ -103,10 +103,6 @@ export const KINDS = named({
   secret: credential('header')
     .transform((text) => new Secret(text))
     .meta({ refusal: NO_CREDENTIAL, secret: true }),
-  /**
-   * The name of one of several accounts. It becomes the value of a label and a part of the names of files, so
-   * it holds nothing that a file system or a shell reads in its own way.
-   */
   /** The path of a YAML file, which becomes its content; those who use that check what it says. */
   textFile: yaml.readonly().meta({ refusal: 'is not YAML', show: showFile }),
   /** The path of a YAML file with a list, which becomes its entries. */

@@ -105,7 +105,7 @@ export function readValues(assignments: Assignments): {
   }
   const accessTokenName = assignments.get('access-token')?.name;
   if (data !== undefined) return { values: Object.freeze({ ...data, accessTokenName }), problems };
-  // The others are still compared with each other and with those of other accounts.
+  // The others are still compared with each other.
   const readable = new Map([...assignments].filter(([flag]) => !problems.has(flag)));
   return { values: readValues(readable).values, problems };
 }

@@ -29,7 +29,7 @@ export function exporterRoutes(
   const sources = { collection, account, self, clock };
   const page = {
     maxSeries: options.limit.series,
-    drops: dropLog(log, (reason, count) => self.dropped(reason, count)),
+    noteDropped: dropLog(log, (reason, count) => self.dropped(reason, count)),
   };
   const renderProcessMetrics = options.collect.process ? self.processMetrics() : undefined;
   const scraper = createScraper({ ...sources, renderProcessMetrics, page });

@@ -99,7 +99,7 @@ const KEPT_METRICS = {
   dropped: {
     name: 'solar_series_dropped_total',
     type: 'counter',
-    help: 'What a limit left out, by reason: series and page_bytes count series of a page, the others entries of lists of the service.',
+    help: 'What a limit left out, by reason: series of a page, devices and stations that are listed, points (entries) of one answer of the service.',
     labelNames: ['reason'],
   },
   lastReload: {

@@ -1,4 +1,4 @@
-import type { DropLog } from '../base/limits.ts';
+import type { NoteDropped } from '../base/limits.ts';
 import { turn } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { Shown } from '../collectors/run.ts';
@@ -12,8 +12,8 @@ import type { Made } from './versioned-cache.ts';
 export interface PageOptions {
   /** `--limit.series`. */
   readonly maxSeries: number;
-  /** Takes up what does not fit on a page. */
-  readonly drops: DropLog;
+  /** Is told how many series do not fit on a page. */
+  readonly noteDropped: NoteDropped;
   /** Renders what ends a page, which has its place whatever the service lists; nothing when left out. */
   readonly renderRest?: () => Promise<string> | string;
 }
@@ -60,20 +60,19 @@ export class StationPages {
 
   /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
   async make(content: PageContent): Promise<Made<Page>> {
-    const { maxSeries, drops, renderRest = () => '' } = this.#options;
+    const { maxSeries, noteDropped, renderRest = () => '' } = this.#options;
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
     let bytes = Buffer.byteLength(this.#headers.join('') + rest);
     let series = rest.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
-    let fullBy: 'series' | 'page_bytes' | undefined;
+    let isFull = false;
     let dropped = 0;
     let untilMs = Number.POSITIVE_INFINITY;
     for (const shown of shownOn(content)) {
       const text = this.#texts.get(shown.source) ?? (await this.#render(shown.samples()));
       untilMs = Math.min(untilMs, shown.untilMs);
-      if (series + text.series > maxSeries) fullBy ??= 'series';
-      if (bytes + text.bytes > MAX_PAGE_BYTES) fullBy ??= 'page_bytes';
-      if (fullBy === undefined) {
+      isFull ||= series + text.series > maxSeries || bytes + text.bytes > MAX_PAGE_BYTES;
+      if (!isFull) {
         series += text.series;
         bytes += text.bytes;
         for (const { column, lines } of text.families) families[column]?.push(lines);
@@ -82,9 +81,11 @@ export class StationPages {
       } else dropped += text.series;
       if (turn.isOver()) await turn.next();
     }
-    drops.note(content.name, fullBy ?? 'series', dropped);
-    // What has just been left out is counted there.
-    if (dropped > 0) rest = await renderRest();
+    if (dropped > 0) {
+      noteDropped('series', dropped, content.name);
+      // What has just been left out is counted there.
+      rest = await renderRest();
+    }
     const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest));
     let length = 0;
     for (const texts of families) {

@@ -150,6 +150,36 @@ describe('an alarm', () => {
       { afterMs: SECOND_MS, page: { [FIRE]: undefined } },
     );
   });
+
+  test('that a reading brings does not wait for the list that others need', async () => {
+    const states: Script = {
+      readings: (request) =>
+        request.body['deviceId'] === '2' ? liveHistory()(request) : history({}, []),
+      latestState: ({ atMs }) =>
+        latest(
+          { pvPower: [0.5, 'kW'] },
+          {
+            time: new Date(atMs).toISOString(),
+            firingAlarms: atMs < Date.parse(NOW) + 11 * MINUTE_MS ? [] : [{ key: 'hot', level: 2 }],
+          },
+        ),
+    };
+    const HOT = 'solar_device_alarm_firing{device_id="1",alarm="hot",level="warning"}';
+    const LISTED = 'solar_device_alarm_firing{device_id="2",alarm="fire",level="critical"}';
+    const SUCCESS = 'solar_collector_success{collector="alarms"}';
+    const list = { data: { list: [{ key: 'fire', deviceId: '2', level: 3 }] } };
+    const service = await house(
+      { ...states, devices: deviceList({ id: '1' }, { id: '2' }), alarms: list },
+      setup,
+    );
+    await service.follow(
+      { page: { [HOT]: undefined, [LISTED]: 1, [SUCCESS]: 1 } },
+      { answers: { alarms: { status: 500 } }, afterMs: 11 * MINUTE_MS },
+      { afterMs: 2 * MINUTE_MS, page: { [HOT]: 1, [LISTED]: 1, [SUCCESS]: 0 } },
+      { answers: { alarms: { data: { list: [] } } }, afterMs: 2 * MINUTE_MS },
+      { page: { [HOT]: 1, [LISTED]: undefined, [SUCCESS]: 1 } },
+    );
+  });
 });
 
 describe('a logger that is scraped every other minute', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR_MS, scrapeHouse } from './house.ts';
+import { pvSummary } from './summaries.ts';
 import {
   type EndpointName,
   flow,
@@ -48,31 +49,45 @@ describe('of one answer that is longer than any honest one', () => {
   const listed = <T>(count: number, entry: (key: string) => T): readonly T[] =>
     Object.keys(keyed(count, 0)).map(entry);
 
-  const ids = { data: { total: 1002, list: listed(1002, (id) => ({ id })) } };
-  const cleared = listed(2502, (key) => ({ key, disappearedAt: CLEARED_AT }));
+  const ids = { data: { total: 2002, list: listed(2002, (id) => ({ id })) } };
+  const cleared = listed(2002, (key) => ({ key, disappearedAt: CLEARED_AT }));
   const series = { timeSeries: [], fields: keyed(2002, [1]), formatters: {} };
-  const firingAlarms = listed(102, (key) => ({ key, level: 1 }));
+  const firingAlarms = listed(2002, (key) => ({ key, level: 1 }));
 
-  test.each<[endpoint: EndpointName, most: number, reason: string, answer: PortalAnswer]>([
-    ['devices', 1000, 'devices', ids],
-    ['stations', 1000, 'stations', ids],
-    ['alarms', 2500, 'alarms', { data: { list: cleared } }],
-    ['settingsGet', 1000, 'settings', { data: keyed(1002, 1) }],
-    ['settingsGet', 1000, 'settings', { data: listed(1002, (key) => ({ key, value: 1 })) }],
-    ['readings', 2000, 'keys', { data: { payload: series } }],
-    ['latestState', 2000, 'keys', latest(keyed(2002, [1, ''] as const))],
-    ['latestState', 100, 'alarms', latest({}, { firingAlarms })],
+  test.each<[endpoint: EndpointName, answer: PortalAnswer]>([
+    ['devices', ids],
+    ['stations', ids],
+    ['alarms', { data: { list: cleared } }],
+    ['settingsGet', { data: keyed(2002, 1) }],
+    ['settingsGet', { data: listed(2002, (key) => ({ key, value: 1 })) }],
+    ['readings', { data: { payload: series } }],
+    ['latestState', latest(keyed(2002, [1, ''] as const))],
+    ['latestState', latest({}, { firingAlarms })],
     // It has two nodes more, one of which is empty.
-    ['energyFlow', 2000, 'keys', flow(keyed(2001, [1, ''] as const))],
-    ['attributes', 2000, 'keys', { data: listed(2002, (key) => ({ key })) }],
-  ])('%s: at most %i %s are taken, and the rest is counted', async (...row) => {
-    const [endpoint, , reason, answer] = row;
+    ['energyFlow', flow(keyed(2001, [1, ''] as const))],
+    ['attributes', { data: listed(2002, (key) => ({ key })) }],
+    ['summary', { data: { list: listed(2002, (key) => ({ key, value: 1 })) } }],
+    ['summary', pvSummary(keyed(2002, 1))],
+  ])('%s: 2000 entries are taken, the rest is counted, and said once', async (...row) => {
+    const [endpoint, answer] = row;
     const few = ['devices', 'stations'].includes(endpoint) ? FEW_REQUESTS : {};
-    const { page, asked } = await scrapeHouse(
+    const { page, asked, log } = await scrapeHouse(
       { readings: history({}), [endpoint]: answer },
       { flags: { ...few, 'collect.settings': 'true' } },
     );
-    const dropped = page.value('solar_series_dropped_total', { reason }) ?? 0;
+    const dropped = page.value('solar_series_dropped_total', { reason: 'points' }) ?? 0;
     expect([endpoint, dropped]).toEqual([endpoint, 2 * asked(endpoint).length]);
+    const said = log.lines.filter(({ message }) => message.startsWith('over a limit'));
+    expect(said).toMatchObject([{ fields: { limit: 'points', dropped: 2 } }]);
   });
+});
+
+test('of a list that has no end, 5,000 devices are taken, and the rest is counted', async () => {
+  const devices: Scripted = ({ body }) => {
+    const first = Number(body['page']) * 50;
+    return { data: { list: Array.from({ length: 50 }, (_, at) => ({ id: `${first + at}` })) } };
+  };
+  const { page } = await scrapeHouse({ devices }, { flags: FEW_REQUESTS });
+  expect(page.value('solar_station_devices')).toBe(5000);
+  expect(page.value('solar_series_dropped_total', { reason: 'devices' })).toBeGreaterThan(0);
 });

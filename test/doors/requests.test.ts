@@ -48,7 +48,7 @@ describe('each request is as the specification says', () => {
     ['devices', '', { page: 1, count: 50, stationId: STATION }],
     ['readings', '', { ...OF_DEVICE, ...SINCE_MIDNIGHT, ...ASCENDING, keys: KEYS }],
     ['latestState', `deviceId=${DEVICE_ID}&dataSource=1`, {}],
-    ['alarms', '', { page: 1, count: 500, stationId: STATION, orderByCreatedTimeDesc: true }],
+    ['alarms', '', { page: 1, count: 500, orderByCreatedTimeDesc: true }],
     ['summary', OF_STATION, { time: '2026' }],
     ['summaryDays', OF_STATION, { time: '2026-08' }],
     ['summaryYears', OF_STATION, { time: WINDOW.toTime }],
@@ -254,7 +254,7 @@ describe('the list of alarms', () => {
     ['a page of the past', alarms(1250, false), 0, 1],
     ['the past after active ones', [...alarms(600), ...alarms(1500, false, 600)], 600, 3],
     ['a full page, then none', alarms(500), 500, 2],
-    ['more than anybody would look at', alarms(4000), 2500, 5],
+    ['more than anybody would look at', alarms(6000), 4000, 10],
     ['ones that come twice', [...alarms(500), ...alarms(2, true, 498)], 500, 2],
   ])('ends with %s', async (_what, all, firing, pages) => {
     const { page, asked } = await scrapeHouse(of(listOf(all)), QUIET);
@@ -284,56 +284,21 @@ describe('the list of alarms', () => {
     expect(isWell(await scrapeAfter(SECOND_MS))).toBe(1);
   });
 
-  describe('of several stations', () => {
-    const STATIONS = ['3', '4', '5'];
-    const firingAt = (deviceId: string, key = 'lineLoss') => ({ deviceId, key, level: 2 });
-    /** An alarm of the device of each station, and one of a device that is not ours. */
-    const ALL = [...STATIONS, '9'].map((stationId) => ({
-      stationId,
-      ...firingAt(`1${stationId}`),
-    }));
-    const ownList = ({ body }: PortalRequest): PortalAnswer => ({
-      data: { list: ALL.filter(({ stationId }) => stationId === body['stationId']) },
-    });
-    /** Answers about the account so, and about a station with its alarms. */
-    const account =
-      (answer: (request: PortalRequest) => PortalAnswer): Script['alarms'] =>
-      (request) =>
-        request.body['stationId'] === undefined ? answer(request) : ownList(request);
-    /** As if thousands of stations that are not ours had an alarm. */
-    const endless = account(({ body }) => ({
-      data: { list: alarms(500, true, 500 * Number(body['page'])) },
-    }));
-    const NO: PortalAnswer = { envelope: { code: 20_101, message: 'a station, please' } };
-
-    test.each<
-      [
-        which: string,
-        list: Script['alarms'],
-        of: { account: number; station: number },
-        given: string[],
-      ]
-    >([
-      // The first station asks before anybody knows of others.
-      ['is one for all', account(() => ({ data: { list: ALL } })), { account: 6, station: 1 }, []],
-      [
-        'is one of each where the account has none',
-        account(() => NO),
-        { account: 6, station: 18 },
-        [],
-      ],
-      ['is one of each where that is shorter', endless, { account: 5, station: 18 }, []],
-      ['is one of the only station', endless, { account: 0, station: 6 }, ['3']],
-    ])('%s, every ten minutes', async (_which, list, of, given) => {
+  test.each([[['3', '4', '5']], [['3']]])(
+    'is one for the account every ten minutes, of which stations %j take the alarms of their devices',
+    async (stations) => {
+      const all = ['3', '4', '5', '9'].map((id) => ({
+        ...{ stationId: id, deviceId: `1${id}` },
+        ...{ key: 'lineLoss', level: 2 },
+      }));
       const house = await openHouse(
         {
-          stations: stationList(...STATIONS),
+          stations: stationList('3', '4', '5'),
           devices: ({ body }) => deviceList({ id: `1${String(body['stationId'])}` }),
-          alarms: list,
+          alarms: listOf(all),
         },
-        { flags: { ...QUIET.flags, ...(given.length > 0 && { station: given.join() }) } },
+        { flags: { ...QUIET.flags, ...(stations.length === 1 && { station: '3' }) } },
       );
-      const stations = given.length > 0 ? given : STATIONS;
       await house.keepScraping(HOUR_MS, MINUTE_MS, (page) => {
         const firing = page.all('solar_device_alarm_firing').map(({ labels }) => labels);
         expect(firing.map((labels) => [labels['station_id'], labels['device_id']])).toEqual(
@@ -342,14 +307,11 @@ describe('the list of alarms', () => {
         const success = page.all('solar_collector_success');
         expect(success.filter(({ value }) => value === 0)).toEqual([]);
       });
-      const asked = house.asked('alarms').map(({ body }) => body['stationId'] === undefined);
-      const ofAccount = asked.filter(Boolean).length;
-      expect({ account: ofAccount, station: asked.length - ofAccount }).toEqual(of);
-      const [stationId = ''] = stations;
-      const probed = await house.scrape({}, `/probe?target=${stationId}`);
+      expect(house.asked('alarms')).toHaveLength(6);
+      const probed = await house.scrape({}, '/probe?target=3');
       expect(probed.all('solar_device_alarm_firing')).toHaveLength(1);
-    });
-  });
+    },
+  );
 
   test.each<[code: string, answer: PortalAnswer, requests: number]>([
     ['SERVICE_SERVER_ERROR', { status: 500 }, 2],

@@ -69,7 +69,7 @@ describe.skipIf(!hasProgram('helm'))('the chart', () => {
     ['credentials are missing', {}],
     ['stands beside existingSecret', { credentials: { existingSecret: 'a', password: 'b' } }],
     ['access-token would be readable', config({ 'access-token': 'x' })],
-    ['password would be readable', config({ accounts: [{ password: 'x' }] })],
+    ['password would be readable', config({ password: 'x' })],
     [
       'would store everything twice',
       { ...SECRET, serviceMonitor: { enabled: true }, scrapeConfig: { enabled: true } },

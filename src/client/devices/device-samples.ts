@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { boundedMs } from '../../base/instant.ts';
-import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms.ts';
 import type { FieldSample } from '../dialects/interpret.ts';
@@ -51,7 +50,7 @@ export function decodeLatestState(data: unknown, answer: wire.AnswerContext): De
     samples: entriesOf(fields, answer).flatMap(
       ([key, field]) => sampleOf(field, measuredAtMs, key) ?? [],
     ),
-    firingAlarms: decodeFiringAlarms(firingAlarms, answer.noteDropped),
+    firingAlarms: decodeFiringAlarms(firingAlarms, answer),
     measuredAtMs,
   };
 }
@@ -66,20 +65,16 @@ export function decodeEnergyFlow(data: unknown, answer: wire.AnswerContext): Dev
   const nodes = Object.entries(data ?? {}).filter(
     ([name]) => name !== 'deviceAttributeState' && name !== 'time',
   );
-  const { keysPerDevice } = ANSWER_LIMITS;
-  const values = firstOf(nodes, keysPerDevice, 'keys', answer.noteDropped).flatMap(
-    ([, candidate]) => {
-      const node = nodeSchema.safeParse(candidate).data;
-      return node === undefined ? [] : [node.value, ...node.extraValues];
-    },
-  );
+  const values = wire.firstOf(nodes, answer).flatMap(([, candidate]) => {
+    const node = nodeSchema.safeParse(candidate).data;
+    return node === undefined ? [] : [node.value, ...node.extraValues];
+  });
   const samples = new Map<string, FieldSample>();
   const put = (sample: FieldSample | undefined): void => {
     if (sample === undefined || samples.get(sample.key)?.text !== undefined) return;
     samples.set(sample.key, sample);
   };
-  for (const value of firstOf(values, keysPerDevice, 'keys', answer.noteDropped))
-    put(sampleOf(value, measuredAtMs));
+  for (const value of wire.firstOf(values, answer)) put(sampleOf(value, measuredAtMs));
   for (const [key, field] of entriesOf(deviceAttributeState?.fields, answer))
     put(sampleOf(field, measuredAtMs, key));
   return { samples: [...samples.values()] };
@@ -88,8 +83,8 @@ export function decodeEnergyFlow(data: unknown, answer: wire.AnswerContext): Dev
 /** Decodes the attribute catalogue (service.md#attributes): keys, units and words for codes, without values. */
 export function decodeCatalogue(data: unknown, answer: wire.AnswerContext): DeviceAnswer {
   const list = wire.parse(wire.anyList, data ?? [], answer);
-  const entries = firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped);
-  const samples = entries
+  const samples = wire
+    .firstOf(list, answer)
     .flatMap((entry) => attributeSchema.safeParse(entry).data ?? [])
     .flatMap(({ key, unit: tag, enumValues, enumValueDisplays }) => {
       const words = [enumValues, enumValueDisplays]
@@ -107,9 +102,9 @@ export function decodeCatalogue(data: unknown, answer: wire.AnswerContext): Devi
 /** Returns the first keys of an object with their values, as many as are read of a device. */
 function entriesOf(
   fields: Readonly<Record<string, unknown>> | null | undefined,
-  { noteDropped }: wire.AnswerContext,
+  answer: wire.AnswerContext,
 ): readonly (readonly [key: string, value: unknown])[] {
-  return firstOf(Object.entries(fields ?? {}), ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped);
+  return wire.firstOf(Object.entries(fields ?? {}), answer);
 }
 
 function sampleOf(

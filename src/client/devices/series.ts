@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
-import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
+import { MOST_PER_ANSWER } from '../../base/limits.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading, Source, SpokenDialect } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
@@ -58,13 +58,11 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
   const { payload, total } = wire.parse(timeSeriesSchema, data, answer);
   const { timeSeries = [], fields, formatters } = payload ?? {};
   const named = Object.entries(fields ?? {});
-  const columns = firstOf(named, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).map(
-    ([key, candidate]) => ({
-      key,
-      tag: unitOf(formatters?.[key]),
-      elements: Array.isArray(candidate) ? (candidate as readonly unknown[]) : [],
-    }),
-  );
+  const columns = wire.firstOf(named, answer).map(([key, candidate]) => ({
+    key,
+    tag: unitOf(formatters?.[key]),
+    elements: Array.isArray(candidate) ? (candidate as readonly unknown[]) : [],
+  }));
   const length = columns.reduce(
     (longest, { elements }) => Math.max(longest, elements.length),
     timeSeries.length,
@@ -79,7 +77,7 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
   }
   entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
   // So many have room on any page; of fewer keys, as many as an answer has values.
-  const most = Math.max(ANSWER_LIMITS.valuesPerKey, wire.MAX_VALUES / Math.max(1, columns.length));
+  const most = Math.max(MOST_PER_ANSWER, wire.MAX_VALUES / Math.max(1, columns.length));
   return { entries: entries.slice(-most), columns, total };
 }
 
@@ -269,7 +267,7 @@ export function samplesAtEnd(
   fromMs = -Infinity,
 ): readonly FieldSample[] {
   const fold = new SeriesFold();
-  const times = fold.pass(series, series.entries.slice(-ANSWER_LIMITS.valuesPerKey));
+  const times = fold.pass(series, series.entries.slice(-MOST_PER_ANSWER));
   while (times.next().done !== true);
   return fold.samples(keys, fromMs);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import { ANSWER_LIMITS, type NoteDropped } from '../../base/limits.ts';
+import { MOST_PER_ANSWER } from '../../base/limits.ts';
 import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 
 /** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
@@ -225,8 +225,8 @@ export interface RequestTime {
 export interface AnswerContext extends RequestTime {
   /** Of the endpoint, for error messages. */
   readonly path: string;
-  /** Is told what limits leave out. */
-  readonly noteDropped: NoteDropped;
+  /** Is told how many entries are left out of a list of the answer. */
+  readonly noteDropped: (dropped: number) => void;
 }
 
 /** Decodes the `data` of an answer, or throws a ServiceError: `SERVICE_PAYLOAD_INVALID`. */
@@ -247,6 +247,15 @@ export function parse<T>(
   // An answer without data may be how the service refuses a token.
   const isDoubtful = data === undefined || data === null;
   throw new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause, isDoubtful });
+}
+
+/** Returns the first entries of a list of an answer, as many as are read of one. */
+export function firstOf<T>(
+  list: readonly T[],
+  { noteDropped }: Pick<AnswerContext, 'noteDropped'>,
+): readonly T[] {
+  if (list.length > MOST_PER_ANSWER) noteDropped(list.length - MOST_PER_ANSWER);
+  return list.slice(0, MOST_PER_ANSWER);
 }
 
 /** A list whose entries are not looked at: to check each takes long where there are many. */
@@ -287,11 +296,14 @@ interface Choice {
   readonly localeText: string | undefined;
 }
 
+/** Of a setting, or words for the codes of a key; no series come of them. */
+const MOST_CHOICES = 100;
+
 /** Decodes the first choices of a setting, or words for codes. Without a schema, which takes long where there are many. */
 export function choicesOf(list: readonly unknown[]): readonly Choice[] {
   const textOf = (words: unknown): string | undefined =>
     typeof words === 'string' ? labelText(words.trim()) || undefined : undefined;
-  return list.slice(0, ANSWER_LIMITS.choicesPerSetting).flatMap((choice) => {
+  return list.slice(0, MOST_CHOICES).flatMap((choice) => {
     const { value, text, localeText } = (choice ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
       return [];

@@ -3,7 +3,7 @@ import request from 'undici/lib/api/api-request.js';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, startTimer } from '../../base/clock.ts';
-import type { DropLog, NoteDropped } from '../../base/limits.ts';
+import type { DropReason, NoteDropped } from '../../base/limits.ts';
 import {
   outcomeOf,
   ServiceError,
@@ -57,7 +57,7 @@ export interface ClientObserver {
   /** Is told of a token that the service refused long before its end, and that a new one took its place. */
   sessionReplaced(): void;
   /** Is told what a limit left out. */
-  dropped: NoteDropped;
+  dropped(reason: DropReason, count: number): void;
 }
 
 /** Where the service is and how it is asked, as the user says. */
@@ -134,7 +134,7 @@ export function createTransport(
   pace: RequestPace,
   clock: Clock,
   observer: ClientObserver,
-  drops: DropLog,
+  noteDropped: NoteDropped,
 ): Transport {
   const { timeoutMs, concurrency } = options.request;
   const [baseUrl, authUrl] = [new URL(options.baseUrl), new URL(options.authUrl)];
@@ -247,9 +247,9 @@ export function createTransport(
           query,
           body: JSON.stringify(body),
           decode: ({ data }, path) =>
-            drops.reading(listName(name, { ...query, ...body }), (noteDropped) => {
-              const { aheadMs: serviceAheadMs } = serviceClock;
-              return decode(data, { ...time, serviceAheadMs, path, noteDropped });
+            decode(data, {
+              ...{ ...time, path, serviceAheadMs: serviceClock.aheadMs },
+              noteDropped: (dropped) => noteDropped('points', dropped, path),
             }),
         };
       };
@@ -268,13 +268,6 @@ export function createTransport(
 
   const close = (): Promise<void> => agent.destroy();
   return { send, callWith, serviceClock, isSimulated: () => isSimulated, close };
-}
-
-/** Names a list in the log: what was asked, and about which station or device. */
-function listName(name: EndpointName, asked: Readonly<Record<string, unknown>>): string {
-  const { stationId: station, deviceId: device, page } = asked;
-  const about = Object.entries({ station, device, page }).filter(([, id]) => id !== undefined);
-  return [operationOf(name), ...about.map(([what, id]) => `${what} ${String(id)}`)].join(', ');
 }
 
 /** Takes an answer without data for none: the service may refuse a token so. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alarmLists, decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms.ts';
+import { alarmList, decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms.ts';
 import { ANSWER } from '../../support/answer.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
@@ -33,38 +33,22 @@ describe('a page of the alarm list', () => {
   });
 });
 
-describe('of the alarms', () => {
-  /** Returns the alarms of two devices that are taken of an answer, and how many were left out. */
-  async function taken(list: readonly object[]) {
-    const dropped: number[] = [];
-    const call = () => Promise.resolve(page({ list })) as never;
-    const drops = { note: (_holder: string, _list: string, count: number) => dropped.push(count) };
-    const alarmsOf = alarmLists(call, drops, new FakeClock(), new SilentLog());
-    const { alarms } = await alarmsOf('7', ['1', '2']);
-    return { alarms, dropped };
-  }
-  const of = (deviceId: string, length: number) =>
-    Array.from({ length }, (_, index) => listed({ deviceId, key: `key ${index}` }));
-
-  test('of a device, the first are kept, and the others counted', async () => {
-    const { alarms, dropped } = await taken([...of('1', 120), ...of('2', 50), ...of('3', 1)]);
-    const countOf = (id: string) => alarms.filter(({ deviceId }) => deviceId === id).length;
-    expect([countOf('1'), countOf('2'), ...dropped]).toEqual([100, 50, 20]);
-  });
-
-  test('each key of a device counts once, with its first level', async () => {
-    const list = [listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })];
-    const { alarms } = await taken(list);
-    expect(alarms).toEqual([
+test('each key of a device counts once, with its first level', async () => {
+  const list = [listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })];
+  const call = () => Promise.resolve(page({ list })) as never;
+  const { alarmsOf } = await alarmList(call, () => undefined, new FakeClock(), new SilentLog())(0);
+  expect(['1', '2', '3'].map(alarmsOf)).toEqual([
+    [
       { deviceId: '1', key: 'lineLoss', level: 'warning' },
       { deviceId: '1', key: 'fan', level: 'warning' },
-      { deviceId: '2', key: 'lineLoss', level: 'warning' },
-    ]);
-  });
+    ],
+    [{ deviceId: '2', key: 'lineLoss', level: 'warning' }],
+    [],
+  ]);
 });
 
 describe('firing alarms', () => {
-  const decode = (list: unknown) => decodeFiringAlarms(list, () => undefined);
+  const decode = (list: unknown) => decodeFiringAlarms(list, ANSWER);
 
   test.each<[level: unknown, name: string]>([
     [1, 'notice'],

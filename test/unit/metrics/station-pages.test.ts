@@ -33,8 +33,8 @@ function pages({
   renderRest = (): string => '',
 } = {}) {
   const drops: (readonly [reason: string, count: number])[] = [];
-  const log = dropLog(new SilentLog(), (...dropped) => drops.push(dropped));
-  const made = new StationPages({ maxSeries, drops: log, renderRest }, definitions);
+  const noteDropped = dropLog(new SilentLog(), (...dropped) => drops.push(dropped));
+  const made = new StationPages({ maxSeries, noteDropped, renderRest }, definitions);
   return {
     drops,
     shownOf: (samples: () => readonly Sample[], untilMs = Infinity) => ({ samples, untilMs }),
@@ -222,7 +222,7 @@ describe('a page that is full', () => {
     const bytes = Buffer.byteLength(text);
     expect(bytes).toBeLessThanOrEqual(63_000_000);
     expect(bytes).toBeGreaterThan(59_000_000);
-    expect(drops).toEqual([['page_bytes', expect.any(Number)]]);
+    expect(drops).toEqual([['series', expect.any(Number)]]);
   });
 });
 
