@@ -121,7 +121,7 @@ export function connect(
   const { serviceClock } = transport;
   const call = transport.callWith(session);
   const reader = deviceReader({ call, rules, serviceClock, clock, random, log, memories });
-  const { fetchReadings, learnDialect, past, firingAlarms, forgetDevice } = reader;
+  const { fetchReadings, learnDialect, past, firingAlarms } = reader;
   pace.limit(request.ratePerSecond);
 
   const listedAlarms = alarmLists(call, drops, clock, log);
@@ -137,7 +137,6 @@ export function connect(
   const apiOf = (stationId?: string): ServiceApi => {
     const limit = limitOf(stationId);
     return {
-      forgetDevice,
       ...withLimit(questions, limit),
       serviceNowMs: () => serviceClock.nowMs(),
       authenticate: () => session.authenticate(),

@@ -7,7 +7,7 @@ import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
-import { isFinalRefusal, isRetryable } from './exchange/retry.ts';
+import { isRetryable } from './exchange/retry.ts';
 
 /** Page size of listings (service.md#paging). */
 export const PAGE_SIZE = 50;
@@ -40,11 +40,6 @@ export const decodeStationPage = pageOf('stations', (record): Station | undefine
 
 /** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
 export const decodeDevicePage = pageOf('devices', deviceOf);
-
-/** Decodes the record of one device (service.md#records); absent when there is none. */
-export function decodeDeviceRecord(data: unknown, answer: wire.AnswerContext): Device | undefined {
-  return deviceOf(wire.parse(wire.anyObject.nullish(), data, answer), answer);
-}
 
 const ratedKilowatts = wire.quantity.transform((value = NaN) => {
   const [lowest, highest] = RATED_WATTS;
@@ -169,8 +164,6 @@ export interface Inventory {
   listDevices(stationId: string): Promise<readonly Device[]>;
   /** Fetches a page of one device, which says how many there are. Throws as {@link listDevices} does. */
   firstDevice(stationId: string): Promise<Page<Device>>;
-  /** Returns the record of a device; absent where the service has none or does not say. */
-  fetchDevice(deviceId: string): Promise<Device | undefined>;
 }
 
 /** Makes an {@link Inventory}; it remembers what mistaken ids are looked up in. */
@@ -194,11 +187,6 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
         explained(stationId, devicePage({ page: 1, count: 1, stationId })),
         (entries) => ({ total: entries.length, entries, length: entries.length }),
       ),
-    fetchDevice: (deviceId) =>
-      call('deviceDetails', () => ({ query: { deviceId } })).catch((error: unknown) => {
-        if (!isFinalRefusal(error)) throw error;
-        return undefined;
-      }),
   };
 
   async function listStations(): Promise<readonly Station[]> {

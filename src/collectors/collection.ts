@@ -1,12 +1,12 @@
-import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import type { RequestPace } from '../client/exchange/pace.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import type { AccountSubject, CollectorApi } from './collector.ts';
-import { DeviceOwners } from './device-owners.ts';
+import type { CollectorApi } from './collector.ts';
 import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
+import { groupedByStation } from './inventory/devices.ts';
+import type { Listed } from './inventory/kept-entries.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import { type CollectionContext, type CollectionParts, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
@@ -35,9 +35,8 @@ export class Collection {
   readonly #options: CollectionOptions;
   readonly #context: CollectionContext;
   /** Lists the stations; absent where they are configured. */
-  readonly #discovery: Run<AccountSubject, readonly ListedStation[]> | undefined;
+  readonly #discovery: Run<undefined, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
-  readonly #owners = new DeviceOwners();
   readonly #queue: DueQueue;
   #version = 0;
   /** The latest time that the clock showed. */
@@ -51,8 +50,6 @@ export class Collection {
     this.#context = {
       ...options,
       api: apiOf(),
-      owners: this.#owners,
-      targets: new RecentMap(MOST_REMEMBERED),
       changed: () => this.#changed(),
     };
     if (stationIds.length === 0) {
@@ -60,8 +57,7 @@ export class Collection {
         if (this.#listed !== undefined) this.#follow(this.#listed);
       };
       const run = new Run(stationsCollector, this.#context, {}, { answered });
-      const devicesOf: AccountSubject['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
-      run.follow(new Map([[ACCOUNT, { devicesOf }]]));
+      run.follow(new Map([[ACCOUNT, undefined]]));
       this.#discovery = run;
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
   }
@@ -111,7 +107,6 @@ export class Collection {
       this.#queue.ask(this.#each((station) => station.asked()).flat());
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
-    this.#moveDevices(this.#owners.settle(this.#stations.keys()));
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
@@ -149,12 +144,8 @@ export class Collection {
   #follow(stations: readonly Station[]): void {
     const { timeZone: configured, apiOf, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
-    for (const [stationId, station] of this.#stations) {
-      if (ids.has(stationId)) continue;
-      this.#stations.delete(stationId);
-      this.#owners.setList(stationId, []);
-      station.forget();
-    }
+    for (const stationId of this.#stations.keys())
+      if (!ids.has(stationId)) this.#stations.delete(stationId);
     for (const described of stations) {
       const { stationId } = described;
       const station = { ...described, timeZone: configured ?? described.timeZone };
@@ -162,30 +153,49 @@ export class Collection {
       if (known !== undefined) known.describe(station);
       else {
         const context = { ...this.#context, api: apiOf(stationId) };
-        const listed = (of: StationCollection): void => this.#takeUpList(of);
-        const options = { station, switches, context, queue: this.#queue, listed };
+        const options = {
+          ...{ station, switches, context, queue: this.#queue },
+          listed: (of: StationCollection) => this.#group(of),
+          isListedElsewhere: (id: string) => this.#isListedElsewhere(id, stationId),
+        };
         this.#stations.set(stationId, new StationCollection(options));
       }
     }
+    this.#group();
     this.#changed();
   }
 
-  /** Lets each device of a new list count at one station. */
-  #takeUpList({ stationId, listed }: StationCollection): void {
-    this.#moveDevices(this.#owners.setList(stationId, listed));
-    const devices = listed.filter(
-      ({ deviceId, unlistedSinceMs }) =>
-        unlistedSinceMs === undefined && this.#owners.isListedElsewhere(deviceId, stationId),
-    ).length;
+  /**
+   * Lets each device of the lists count at one station.
+   *
+   * @param of - the station whose list has come: its devices may be the same and say something else.
+   */
+  #group(of?: StationCollection): void {
+    const lists = new Map(this.#each(({ stationId, listed }) => [stationId, listed]));
+    const groups = groupedByStation(lists);
+    for (const station of this.#stations.values()) {
+      const devices = groups.get(station.stationId) ?? [];
+      const isSame =
+        devices.length === station.devices.length &&
+        devices.every((device, index) => device === station.devices[index]);
+      if (!isSame || station === of) station.follow(devices);
+    }
+    const ids = [...lists.values()].flatMap((devices) =>
+      devices.filter(isListed).map(({ deviceId }) => deviceId),
+    );
+    const devices = ids.length - new Set(ids).size;
     if (devices > 0)
       this.#warnOnce('several stations list the same devices: each counts at one of them', {
         devices,
       });
   }
 
-  /** Lets stations take up the devices that count there now. */
-  #moveDevices(stationIds: ReadonlySet<string>): void {
-    for (const stationId of stationIds) this.#stations.get(stationId)?.follow();
+  #isListedElsewhere(deviceId: string, stationId: string): boolean {
+    return [...this.#stations.values()].some(
+      (station) =>
+        station.stationId !== stationId &&
+        station.listed.some((device) => device.deviceId === deviceId && isListed(device)),
+    );
   }
 
   /** Lets go of all times when the clock was set back: what is then the age of anything is not known. */
@@ -229,4 +239,8 @@ export class Collection {
   #each<T>(visit: (station: StationCollection) => T): T[] {
     return Array.from(this.#stations.values(), visit);
   }
+}
+
+function isListed({ unlistedSinceMs }: Listed): boolean {
+  return unlistedSinceMs === undefined;
 }
