@@ -1,4 +1,4 @@
-import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
+import { type ConcurrencyLimit, limitConcurrency } from '../base/concurrency.ts';
 import { dropLog } from '../base/limits.ts';
 import { SECOND_ACCOUNT } from '../base/remedies.ts';
 import type { Logger } from '../base/log.ts';
@@ -75,8 +75,6 @@ export interface ServiceApi
 
 export interface Connection {
   readonly api: ServiceApi;
-  /** Returns the service as one station asks it: however slowly that is answered, it delays no other station. */
-  readonly apiOf: (stationId?: string) => ServiceApi;
   readonly sessionStatus: () => SessionStatus;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
@@ -133,30 +131,26 @@ export function connect(
     fetchReadings,
     learnDialect,
   };
-  const limitOf = shareSlots(request.concurrency);
-  const apiOf = (stationId?: string): ServiceApi => {
-    const limit = limitOf(stationId);
-    return {
-      ...withLimit(questions, limit),
-      serviceNowMs: () => serviceClock.nowMs(),
-      authenticate: () => session.authenticate(),
-      fetchPastReadings(query, patiently) {
-        const ask: Patience = (request) =>
-          patiently === undefined ? limit(request) : patiently(() => limit(request));
-        return past(query, ask, patiently === undefined);
-      },
-      async fetchAlarms(stationId, deviceIds) {
-        const brought = deviceIds.flatMap((deviceId) => firingAlarms(deviceId) ?? []);
-        const unread = deviceIds.filter((deviceId) => firingAlarms(deviceId) === undefined);
-        if (unread.length === 0) return { alarms: brought };
-        const listed = await limit(() => listedAlarms(stationId, unread));
-        return { ...listed, alarms: [...brought, ...listed.alarms] };
-      },
-    };
+  const limit = limitConcurrency(request.concurrency);
+  const api: ServiceApi = {
+    ...withLimit(questions, limit),
+    serviceNowMs: () => serviceClock.nowMs(),
+    authenticate: () => session.authenticate(),
+    fetchPastReadings(query, patiently) {
+      const ask: Patience = (request) =>
+        patiently === undefined ? limit(request) : patiently(() => limit(request));
+      return past(query, ask, patiently === undefined);
+    },
+    async fetchAlarms(stationId, deviceIds) {
+      const brought = deviceIds.flatMap((deviceId) => firingAlarms(deviceId) ?? []);
+      const unread = deviceIds.filter((deviceId) => firingAlarms(deviceId) === undefined);
+      if (unread.length === 0) return { alarms: brought };
+      const listed = await limit(() => listedAlarms(stationId, unread));
+      return { ...listed, alarms: [...brought, ...listed.alarms] };
+    },
   };
   return {
-    api: apiOf(),
-    apiOf,
+    api,
     sessionStatus: () => session.status(),
     isSimulated: () => transport.isSimulated(),
     memories: reader.memories,

@@ -2,18 +2,15 @@ import type { RequestPace } from '../client/exchange/pace.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import type { CollectorApi } from './collector.ts';
 import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { groupedByStation } from './inventory/devices.ts';
 import type { Listed } from './inventory/kept-entries.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
-import { type CollectionContext, type CollectionParts, Run, type Shown } from './run.ts';
+import { type CollectionContext, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
-export interface CollectionOptions extends Omit<CollectionParts, 'changed'> {
-  /** Returns the service as one station asks it, or as the account does. */
-  readonly apiOf: (stationId?: string) => CollectorApi;
+export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
   /** When requests may be sent. */
   readonly pace: RequestPace;
   /** Runs what nobody waits for. */
@@ -44,14 +41,10 @@ export class Collection {
   readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
-    const { stationIds, pace, track, apiOf, clock } = options;
+    const { stationIds, pace, track, clock } = options;
     this.#options = options;
     this.#queue = new DueQueue({ pace, track, lacking: () => this.#warnOfLack(), clock });
-    this.#context = {
-      ...options,
-      api: apiOf(),
-      changed: () => this.#changed(),
-    };
+    this.#context = { ...options, changed: () => this.#changed() };
     if (stationIds.length === 0) {
       const answered = (): void => {
         if (this.#listed !== undefined) this.#follow(this.#listed);
@@ -142,7 +135,7 @@ export class Collection {
 
   /** Adds new stations, updates known ones, and forgets those that have left. */
   #follow(stations: readonly Station[]): void {
-    const { timeZone: configured, apiOf, collect: switches } = this.#options;
+    const { timeZone: configured, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
     for (const stationId of this.#stations.keys())
       if (!ids.has(stationId)) this.#stations.delete(stationId);
@@ -152,9 +145,8 @@ export class Collection {
       const known = this.#stations.get(stationId);
       if (known !== undefined) known.describe(station);
       else {
-        const context = { ...this.#context, api: apiOf(stationId) };
         const options = {
-          ...{ station, switches, context, queue: this.#queue },
+          ...{ station, switches, context: this.#context, queue: this.#queue },
           listed: (of: StationCollection) => this.#group(of),
           isListedElsewhere: (id: string) => this.#isListedElsewhere(id, stationId),
         };

@@ -10,19 +10,15 @@ import { joined, type Labels, type Sample, samplesOf } from './metric.ts';
 /** How long a doubtful value counts as fresh. */
 const DOUBTFUL_TTL_MS = 5 * 60_000;
 
-/** What a collection is given from outside. */
-export interface CollectionParts {
+/** What every part of a collection depends on. */
+export interface CollectionContext {
+  readonly api: CollectorApi;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
-}
-
-/** What every part of a collection depends on. */
-export interface CollectionContext extends CollectionParts {
-  readonly api: CollectorApi;
 }
 
 /** The immutable result of one fetch; its age counts from the request. */
