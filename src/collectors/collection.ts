@@ -24,8 +24,6 @@ export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
 
 const ACCOUNT = 'account';
 const DAY_SECONDS = 86_400;
-/** A clock that was set back by less was only adjusted. */
-const ADJUSTED_MS = 60_000;
 
 /** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
@@ -36,8 +34,6 @@ export class Collection {
   readonly #stations = new Map<string, StationCollection>();
   readonly #queue: DueQueue;
   #version = 0;
-  /** The latest time that the clock showed. */
-  #latestMs = -Infinity;
   readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
@@ -57,13 +53,11 @@ export class Collection {
 
   /** Grows with every change of the collected values. */
   get version(): number {
-    this.#noticeClock();
     return this.#version;
   }
 
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
-    this.#noticeClock();
     const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Infinity;
     return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
@@ -188,17 +182,6 @@ export class Collection {
         station.stationId !== stationId &&
         station.listed.some((device) => device.deviceId === deviceId && isListed(device)),
     );
-  }
-
-  /** Lets go of all times when the clock was set back: what is then the age of anything is not known. */
-  #noticeClock(): void {
-    const nowMs = this.#context.clock.nowMs();
-    const wasSetBack = nowMs < this.#latestMs - ADJUSTED_MS;
-    this.#latestMs = wasSetBack ? nowMs : Math.max(this.#latestMs, nowMs);
-    if (!wasSetBack) return;
-    for (const target of this.#discovery?.targets ?? []) target.outdate();
-    for (const station of this.#stations.values()) station.outdate();
-    this.#changed();
   }
 
   #changed(): void {

@@ -7,6 +7,8 @@ import { leastOf } from '../model/units.ts';
 import type { CacheLifetimes, Collector, CollectorApi } from './collector.ts';
 import { joined, type Labels, type Sample, samplesOf } from './metric.ts';
 
+/** A clock that was set back by less was only adjusted. */
+const ADJUSTED_MS = 60_000;
 /** How long a doubtful value counts as fresh. */
 const DOUBTFUL_TTL_MS = 5 * 60_000;
 
@@ -52,13 +54,14 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   readonly run: Run<Subject, Fetched, Value>;
   /** Grows with every fetch of the account: what was asked about first is first again. */
   turn = -Infinity;
-  nextFetchAtMs = -Infinity;
   /** How many answers and failures there were. */
   answers = 0;
   /** The last good answer, however old: for deciding what to fetch, not for showing. */
   snapshot: Snapshot<Fetched> | undefined;
   /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
   lastError: unknown;
+  #askedAtMs = -Infinity;
+  #dueAtMs = -Infinity;
   #servedUntilMs = -Infinity;
   #failures = 0;
   #running: Promise<void> | undefined;
@@ -69,6 +72,12 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     this.run = run;
     this.subject = subject;
     this.labels = labels;
+  }
+
+  /** When the next fetch is due: at once where the clock was set back, because the age of the answer is not known then. */
+  get nextFetchAtMs(): number {
+    const isAhead = this.#askedAtMs > this.run.context.clock.nowMs() + ADJUSTED_MS;
+    return isAhead ? -Infinity : this.#dueAtMs;
   }
 
   /** Whether a fetch was due at a time; one that is running is due until it ends. */
@@ -87,7 +96,9 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
 
   /** Whether the last good answer may still be shown. */
   get isServed(): boolean {
-    return this.run.context.clock.nowMs() < this.#servedUntilMs;
+    const { fetchedAtMs = Infinity } = this.snapshot ?? {};
+    const nowMs = this.run.context.clock.nowMs();
+    return nowMs < this.#servedUntilMs && fetchedAtMs <= nowMs + ADJUSTED_MS;
   }
 
   /** Joins the fetch that is running, or starts one if it is due. Never rejects. */
@@ -95,13 +106,6 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     if (!this.isFetching && !this.isDue(this.run.context.clock.nowMs())) return;
     this.#running ??= this.#fetch().finally(() => (this.#running = undefined));
     await this.#running;
-  }
-
-  /** Takes note that the clock was set back: how old the answer is, and when the next is due, is not known any more. */
-  outdate(): void {
-    this.#servedUntilMs = -Infinity;
-    this.nextFetchAtMs = -Infinity;
-    this.reconsider();
   }
 
   /** Takes note that something has changed, beside the time and the answer, on which it depends what is shown. */
@@ -112,11 +116,10 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
 
   /** Returns what is shown now, as the same object until something else is; absent where nothing may be shown. */
   shown(): (Shown & ShownValue<Value>) | undefined {
+    if (this.snapshot === undefined || !this.isServed) return undefined;
     const nowMs = this.run.context.clock.nowMs();
-    if (this.#shown === undefined || nowMs >= this.#shown.untilMs) {
-      const snapshot = nowMs < this.#servedUntilMs ? this.snapshot : undefined;
-      this.#shown = snapshot && this.#shownFrom(snapshot.value, nowMs);
-    }
+    if (this.#shown === undefined || nowMs >= this.#shown.untilMs)
+      this.#shown = this.#shownFrom(this.snapshot.value, nowMs);
     return this.#shown;
   }
 
@@ -154,7 +157,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   async #fetch(): Promise<void> {
     const { collector } = this.run;
     const { api, clock, lifetimes, log, random, changed } = this.run.context;
-    const startedAtMs = clock.nowMs();
+    this.#askedAtMs = clock.nowMs();
     try {
       const value = await collector.fetch(api, this.subject, {
         previous: this.snapshot?.value,
@@ -163,14 +166,13 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
         log,
       });
       this.#failures = 0;
-      // The clock may have been set back meanwhile.
-      this.lastError = this.#keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
+      this.lastError = this.#keep({ value, fetchedAtMs: this.#askedAtMs });
     } catch (error) {
       this.answers += 1;
       this.lastError = error;
       this.#failures += 1;
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-      this.nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
+      this.#dueAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
     }
     changed();
   }
@@ -185,10 +187,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     this.answers += 1;
     this.snapshot = snapshot;
     this.#servedUntilMs = servedUntilMs;
-    this.nextFetchAtMs = Math.min(
-      dueAtMs,
-      fetchedAtMs + Math.max(ttlMs, problem?.retryAfterMs ?? 0),
-    );
+    this.#dueAtMs = Math.min(dueAtMs, fetchedAtMs + Math.max(ttlMs, problem?.retryAfterMs ?? 0));
     this.reconsider();
     return problem;
   }

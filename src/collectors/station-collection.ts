@@ -93,11 +93,6 @@ export class StationCollection {
     this.#changed();
   }
 
-  /** Takes note that the clock was set back. */
-  outdate(): void {
-    for (const run of this.#runs) for (const target of run.targets) target.outdate();
-  }
-
   /** The station, completed by its device list. */
   get station(): Station {
     return this.#listing?.station ?? this.#described;
