@@ -32,6 +32,8 @@ export class Collection {
   /** Lists the stations; absent where they are configured. */
   readonly #discovery: Run<undefined, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
+  /** In the order in which they were first asked for their devices: a device in several lists counts at the first. */
+  readonly #order = new Set<string>();
   readonly #queue: DueQueue;
   #version = 0;
   readonly #warned = new Set<string>();
@@ -90,8 +92,10 @@ export class Collection {
 
   /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
-    const askStations = (): Promise<void> =>
-      this.#queue.ask(this.#each((station) => station.asked()).flat());
+    const askStations = (): Promise<void> => {
+      for (const stationId of this.#stations.keys()) this.#order.add(stationId);
+      return this.#queue.ask(this.#each((station) => station.asked()).flat());
+    };
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
   }
@@ -132,7 +136,10 @@ export class Collection {
     const { timeZone: configured, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
     for (const stationId of this.#stations.keys())
-      if (!ids.has(stationId)) this.#stations.delete(stationId);
+      if (!ids.has(stationId)) {
+        this.#stations.delete(stationId);
+        this.#order.delete(stationId);
+      }
     for (const described of stations) {
       const { stationId } = described;
       const station = { ...described, timeZone: configured ?? described.timeZone };
@@ -157,7 +164,11 @@ export class Collection {
    * @param of - the station whose list has come: its devices may be the same and say something else.
    */
   #group(of?: StationCollection): void {
-    const lists = new Map(this.#each(({ stationId, listed }) => [stationId, listed]));
+    if (of !== undefined) this.#order.add(of.stationId);
+    const inOrder = [...this.#order, ...this.#stations.keys()];
+    const lists = new Map(
+      inOrder.map((stationId) => [stationId, this.#stations.get(stationId)?.listed ?? []]),
+    );
     const groups = groupedByStation(lists);
     for (const station of this.#stations.values()) {
       const devices = groups.get(station.stationId) ?? [];
