@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts';
 import { oneAtATime } from './concurrency.ts';
 import type { Logger } from './log.ts';
 import { systemReason } from './shown.ts';
-import { turn } from './turns.ts';
 
 /** A file that holds one text, which is replaced as a whole. */
 export interface StateFile {
@@ -79,26 +78,6 @@ export function jsonOrNothing(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Writes a JSON object that has long lists; others have their turn between their entries, which nobody may change
- * meanwhile.
- */
-export async function jsonInTurns(
-  head: object,
-  lists: Readonly<Record<string, Iterable<unknown>>>,
-): Promise<string> {
-  let text = JSON.stringify(head).slice(0, -1);
-  for (const [name, entries] of Object.entries(lists)) {
-    const parts: string[] = [];
-    for (const entry of entries) {
-      parts.push(JSON.stringify(entry));
-      if (turn.isOver()) await turn.next();
-    }
-    text += `,${JSON.stringify(name)}:[${parts.join(',')}]`;
-  }
-  return `${text}}\n`;
 }
 
 /** How far apart writes are, so that changes that come together share one. */

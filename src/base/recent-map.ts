@@ -45,8 +45,4 @@ export class RecentMap<Key, Value> {
     this.set(key, made);
     return made;
   }
-
-  delete(key: Key): void {
-    this.#entries.delete(key);
-  }
 }

@@ -1,4 +1,4 @@
-import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
+import { type ConcurrencyLimit, limitConcurrency } from '../base/concurrency.ts';
 import { dropLog } from '../base/limits.ts';
 import { SECOND_ACCOUNT } from '../base/remedies.ts';
 import type { Logger } from '../base/log.ts';
@@ -68,8 +68,6 @@ export interface ServiceApi
 
 export interface Connection {
   readonly api: ServiceApi;
-  /** Returns the service as one station asks it: however slowly that is answered, it delays no other station. */
-  readonly apiOf: (stationId?: string) => ServiceApi;
   readonly sessionStatus: () => SessionStatus;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
@@ -114,7 +112,7 @@ export function connect(
   const { serviceClock } = transport;
   const call = transport.callWith(session);
   const reader = deviceReader({ call, rules, serviceClock, clock, random, log, memories });
-  const { fetchReadings, learnDialect, past, firingAlarms, forgetDevice } = reader;
+  const { fetchReadings, learnDialect, past, firingAlarms } = reader;
   pace.limit(request.ratePerSecond);
 
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
@@ -126,25 +124,20 @@ export function connect(
     fetchReadings,
     learnDialect,
   };
-  const limitOf = shareSlots(request.concurrency);
-  const apiOf = (stationId?: string): ServiceApi => {
-    const limit = limitOf(stationId);
-    return {
-      firingAlarms,
-      forgetDevice,
-      ...withLimit(questions, limit),
-      serviceNowMs: () => serviceClock.nowMs(),
-      authenticate: () => session.authenticate(),
-      fetchPastReadings(query, patiently) {
-        const ask: Patience = (request) =>
-          patiently === undefined ? limit(request) : patiently(() => limit(request));
-        return past(query, ask, patiently === undefined);
-      },
-    };
+  const limit = limitConcurrency(request.concurrency);
+  const api: ServiceApi = {
+    firingAlarms,
+    ...withLimit(questions, limit),
+    serviceNowMs: () => serviceClock.nowMs(),
+    authenticate: () => session.authenticate(),
+    fetchPastReadings(query, patiently) {
+      const ask: Patience = (request) =>
+        patiently === undefined ? limit(request) : patiently(() => limit(request));
+      return past(query, ask, patiently === undefined);
+    },
   };
   return {
-    api: apiOf(),
-    apiOf,
+    api,
     sessionStatus: () => session.status(),
     isSimulated: () => transport.isSimulated(),
     memories: reader.memories,

@@ -5,7 +5,7 @@ import { summaryOf } from './energy.ts';
 import type { Decoder, RequestTime } from './exchange/decode.ts';
 import type { CallOptions, RequestParameters } from './exchange/transport.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
-import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
+import { decodeDevicePage, decodeStationPage } from './stations.ts';
 
 /** Makes rows of endpoints of this method; only a POST has a body. */
 const rowsOf =
@@ -40,7 +40,6 @@ export const ENDPOINTS = {
   refresh: post('/apis/login/refresh/access/token', 'token refresh', NOTHING),
   stations: post('/apis/station/list', 'the list of stations', decodeStationPage),
   devices: post('/apis/device/list', 'the list of devices', decodeDevicePage),
-  deviceDetails: optionalGet('/apis/device/details', 'the record of a device', decodeDeviceRecord),
   readings: post('/apis/deviceState/simple/attribute/keys/history/v1', 'readings', decodeSeries),
   latestState: optionalGet(
     '/apis/deviceState/simple/state/latest/v1',

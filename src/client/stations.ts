@@ -8,7 +8,6 @@ import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import * as wire from './exchange/decode.ts';
-import { isFinalRefusal } from './exchange/retry.ts';
 
 /** Page size of listings (service.md#paging). */
 export const PAGE_SIZE = 50;
@@ -41,11 +40,6 @@ export const decodeStationPage = pageOf((record): Station | undefined => {
 
 /** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
 export const decodeDevicePage = pageOf(deviceOf);
-
-/** Decodes the record of one device (service.md#records); absent when there is none. */
-export function decodeDeviceRecord(data: unknown, answer: wire.AnswerContext): Device | undefined {
-  return deviceOf(wire.parse(wire.anyObject.nullish(), data, answer), answer);
-}
 
 const ratedKilowatts = wire.quantity.transform((value = NaN) => {
   const [lowest, highest] = RATED_WATTS;
@@ -171,8 +165,6 @@ export interface Inventory {
    * datalogger for that of a station, and the service says no more than that (service.md#ids).
    */
   mistakeIn(stationId: string): Promise<string | undefined>;
-  /** Returns the record of a device; absent where the service has none or does not say. */
-  fetchDevice(deviceId: string): Promise<Device | undefined>;
 }
 
 /** Makes an {@link Inventory}. */
@@ -198,11 +190,6 @@ export function inventoryOf(call: Call, noteDropped: NoteDropped, log: Logger): 
       if (stations.some((station) => station.stationId === stationId)) return undefined;
       return mistakeIn(stationId, await devicesOf());
     },
-    fetchDevice: (deviceId) =>
-      call('deviceDetails', () => ({ query: { deviceId } })).catch((error: unknown) => {
-        if (!isFinalRefusal(error)) throw error;
-        return undefined;
-      }),
   };
 
   async function listStations(): Promise<readonly Station[]> {

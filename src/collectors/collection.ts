@@ -1,19 +1,16 @@
-import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import type { RequestPace } from '../client/exchange/pace.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import type { AccountSubject, CollectorApi } from './collector.ts';
-import { DeviceOwners } from './device-owners.ts';
 import { DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
+import { groupedByStation } from './inventory/devices.ts';
+import type { Listed } from './inventory/kept-entries.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
-import { type CollectionContext, type CollectionParts, Run, type Shown } from './run.ts';
+import { type CollectionContext, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
-export interface CollectionOptions extends Omit<CollectionParts, 'changed'> {
-  /** Returns the service as one station asks it, or as the account does. */
-  readonly apiOf: (stationId?: string) => CollectorApi;
+export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
   /** When requests may be sent. */
   readonly pace: RequestPace;
   /** Runs what nobody waits for. */
@@ -27,54 +24,42 @@ export interface CollectionOptions extends Omit<CollectionParts, 'changed'> {
 
 const ACCOUNT = 'account';
 const DAY_SECONDS = 86_400;
-/** A clock that was set back by less was only adjusted. */
-const ADJUSTED_MS = 60_000;
 
 /** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
   readonly #options: CollectionOptions;
   readonly #context: CollectionContext;
   /** Lists the stations; absent where they are configured. */
-  readonly #discovery: Run<AccountSubject, readonly ListedStation[]> | undefined;
+  readonly #discovery: Run<undefined, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
-  readonly #owners = new DeviceOwners();
+  /** In the order in which they were first asked for their devices: a device in several lists counts at the first. */
+  readonly #order = new Set<string>();
   readonly #queue: DueQueue;
   #version = 0;
-  /** The latest time that the clock showed. */
-  #latestMs = -Infinity;
   readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
-    const { stationIds, pace, track, apiOf, clock } = options;
+    const { stationIds, pace, track, clock } = options;
     this.#options = options;
     this.#queue = new DueQueue({ pace, track, lacking: () => this.#warnOfLack(), clock });
-    this.#context = {
-      ...options,
-      api: apiOf(),
-      owners: this.#owners,
-      targets: new RecentMap(MOST_REMEMBERED),
-      changed: () => this.#changed(),
-    };
+    this.#context = { ...options, changed: () => this.#changed() };
     if (stationIds.length === 0) {
       const answered = (): void => {
         if (this.#listed !== undefined) this.#follow(this.#listed);
       };
       const run = new Run(stationsCollector, this.#context, {}, { answered });
-      const devicesOf: AccountSubject['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
-      run.follow(new Map([[ACCOUNT, { devicesOf }]]));
+      run.follow(new Map([[ACCOUNT, undefined]]));
       this.#discovery = run;
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
   }
 
   /** Grows with every change of the collected values. */
   get version(): number {
-    this.#noticeClock();
     return this.#version;
   }
 
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
-    this.#noticeClock();
     const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Infinity;
     return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
@@ -107,11 +92,12 @@ export class Collection {
 
   /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
-    const askStations = (): Promise<void> =>
-      this.#queue.ask(this.#each((station) => station.asked()).flat());
+    const askStations = (): Promise<void> => {
+      for (const stationId of this.#stations.keys()) this.#order.add(stationId);
+      return this.#queue.ask(this.#each((station) => station.asked()).flat());
+    };
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
-    this.#moveDevices(this.#owners.settle(this.#stations.keys()));
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
@@ -147,56 +133,66 @@ export class Collection {
 
   /** Adds new stations, updates known ones, and forgets those that have left. */
   #follow(stations: readonly Station[]): void {
-    const { timeZone: configured, apiOf, collect: switches } = this.#options;
+    const { timeZone: configured, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
-    for (const [stationId, station] of this.#stations) {
-      if (ids.has(stationId)) continue;
-      this.#stations.delete(stationId);
-      this.#owners.setList(stationId, []);
-      station.forget();
-    }
+    for (const stationId of this.#stations.keys())
+      if (!ids.has(stationId)) {
+        this.#stations.delete(stationId);
+        this.#order.delete(stationId);
+      }
     for (const described of stations) {
       const { stationId } = described;
       const station = { ...described, timeZone: configured ?? described.timeZone };
       const known = this.#stations.get(stationId);
       if (known !== undefined) known.describe(station);
       else {
-        const context = { ...this.#context, api: apiOf(stationId) };
-        const listed = (of: StationCollection): void => this.#takeUpList(of);
-        const options = { station, switches, context, queue: this.#queue, listed };
+        const options = {
+          ...{ station, switches, context: this.#context, queue: this.#queue },
+          listed: (of: StationCollection) => this.#group(of),
+          isListedElsewhere: (id: string) => this.#isListedElsewhere(id, stationId),
+        };
         this.#stations.set(stationId, new StationCollection(options));
       }
     }
+    this.#group();
     this.#changed();
   }
 
-  /** Lets each device of a new list count at one station. */
-  #takeUpList({ stationId, listed }: StationCollection): void {
-    this.#moveDevices(this.#owners.setList(stationId, listed));
-    const devices = listed.filter(
-      ({ deviceId, unlistedSinceMs }) =>
-        unlistedSinceMs === undefined && this.#owners.isListedElsewhere(deviceId, stationId),
-    ).length;
+  /**
+   * Lets each device of the lists count at one station.
+   *
+   * @param of - the station whose list has come: its devices may be the same and say something else.
+   */
+  #group(of?: StationCollection): void {
+    if (of !== undefined) this.#order.add(of.stationId);
+    const inOrder = [...this.#order, ...this.#stations.keys()];
+    const lists = new Map(
+      inOrder.map((stationId) => [stationId, this.#stations.get(stationId)?.listed ?? []]),
+    );
+    const groups = groupedByStation(lists);
+    for (const station of this.#stations.values()) {
+      const devices = groups.get(station.stationId) ?? [];
+      const isSame =
+        devices.length === station.devices.length &&
+        devices.every((device, index) => device === station.devices[index]);
+      if (!isSame || station === of) station.follow(devices);
+    }
+    const ids = [...lists.values()].flatMap((devices) =>
+      devices.filter(isListed).map(({ deviceId }) => deviceId),
+    );
+    const devices = ids.length - new Set(ids).size;
     if (devices > 0)
       this.#warnOnce('several stations list the same devices: each counts at one of them', {
         devices,
       });
   }
 
-  /** Lets stations take up the devices that count there now. */
-  #moveDevices(stationIds: ReadonlySet<string>): void {
-    for (const stationId of stationIds) this.#stations.get(stationId)?.follow();
-  }
-
-  /** Lets go of all times when the clock was set back: what is then the age of anything is not known. */
-  #noticeClock(): void {
-    const nowMs = this.#context.clock.nowMs();
-    const wasSetBack = nowMs < this.#latestMs - ADJUSTED_MS;
-    this.#latestMs = wasSetBack ? nowMs : Math.max(this.#latestMs, nowMs);
-    if (!wasSetBack) return;
-    for (const target of this.#discovery?.targets ?? []) target.outdate();
-    for (const station of this.#stations.values()) station.outdate();
-    this.#changed();
+  #isListedElsewhere(deviceId: string, stationId: string): boolean {
+    return [...this.#stations.values()].some(
+      (station) =>
+        station.stationId !== stationId &&
+        station.listed.some((device) => device.deviceId === deviceId && isListed(device)),
+    );
   }
 
   #changed(): void {
@@ -229,4 +225,8 @@ export class Collection {
   #each<T>(visit: (station: StationCollection) => T): T[] {
     return Array.from(this.#stations.values(), visit);
   }
+}
+
+function isListed({ unlistedSinceMs }: Listed): boolean {
+  return unlistedSinceMs === undefined;
 }

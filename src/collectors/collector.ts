@@ -40,12 +40,6 @@ export interface DeviceListSubject extends StationSubject {
   readonly isListedElsewhere: (deviceId: string) => boolean;
 }
 
-/** What the station list is asked for. */
-export interface AccountSubject {
-  /** Returns the known devices of a station. */
-  readonly devicesOf: (stationId: string) => readonly Device[];
-}
-
 export interface DeviceSubject {
   readonly station: Station;
   readonly device: Device;

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { turn } from '../base/turns.ts';
 import type { RequestPace } from '../client/exchange/pace.ts';
 import type { Run, Target } from './run.ts';
 
@@ -43,7 +42,7 @@ export class DueQueue {
     const nowMs = this.#options.clock.nowMs();
     const asked = new Set(runs);
     for (const run of asked) this.#wanted.set(run, nowMs);
-    const rounds = await this.#start(asked);
+    const rounds = this.#start(asked);
     await Promise.all([...rounds].flatMap(([run, end]) => (asked.has(run) ? end : [])));
   }
 
@@ -54,7 +53,7 @@ export class DueQueue {
   }
 
   /** Starts what may start now of all that is wanted; returns when the round of each run ends. */
-  async #start(asked: ReadonlySet<Run>): Promise<ReadonlyMap<Run, Promise<void>>> {
+  #start(asked: ReadonlySet<Run>): ReadonlyMap<Run, Promise<void>> {
     const { pace, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     /** The fetches of a run that were started together, or were running already. */
@@ -73,7 +72,6 @@ export class DueQueue {
       const ofRun = fetches.get(run) ?? [];
       fetches.set(run, ofRun);
       ofRun.push(fetch);
-      if (turn.isOver()) await turn.next();
     }
     const rounds = Array.from(fetches, ([run, ofRun]) => {
       const end = Promise.all(ofRun).then(() => run.ended(startedAtMs));
@@ -125,7 +123,7 @@ export class DueQueue {
     this.#isWaiting = true;
     const { signal } = this.#stopped;
     const goOn = async (): Promise<void> => {
-      await Promise.all((await this.#start(new Set())).values());
+      await Promise.all(this.#start(new Set()).values());
     };
     void clock.sleep(Math.max(LEAST_WAIT_MS, pace.waitMs), signal).then(() => {
       this.#isWaiting = false;

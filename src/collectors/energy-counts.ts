@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isBelievable } from '../base/instant.ts';
 import {
-  jsonInTurns,
   type KeptFile,
   keptFile,
   type SpacedWrites,
@@ -148,7 +147,7 @@ export class EnergyCounts {
     // A copy, because counts grow while it is written, and what is in the file is what may be shown.
     const shown = new Map(this.#devices);
     // What could not be written, or has changed meanwhile, is still to be written.
-    const text = await jsonInTurns({ version: 2 }, { devices: entriesOf(shown) });
+    const text = `${JSON.stringify({ version: 2, devices: [...entriesOf(shown)] })}\n`;
     if (!(await this.#file.write(text))) this.#isChanged = true;
     this.#shown = shown;
   }

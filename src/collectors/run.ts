@@ -1,34 +1,26 @@
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { RecentMap } from '../base/recent-map.ts';
 import { backOffMs } from '../client/exchange/retry.ts';
 import type { Outcome } from '../client/exchange/transport.ts';
 import { leastOf } from '../model/units.ts';
 import type { CacheLifetimes, Collector, CollectorApi } from './collector.ts';
-import type { DeviceOwners } from './device-owners.ts';
 import { joined, type Labels, type Sample, samplesOf } from './metric.ts';
 
-/** How long a doubtful value counts as fresh at first; the time doubles whenever the value is repeated. */
-const DOUBTFUL_TTL_MS = 60_000;
+/** A clock that was set back by less was only adjusted. */
+const ADJUSTED_MS = 60_000;
+/** How long a doubtful value counts as fresh. */
+const DOUBTFUL_TTL_MS = 5 * 60_000;
 
-/** What a collection is given from outside. */
-export interface CollectionParts {
+/** What every part of a collection depends on. */
+export interface CollectionContext {
+  readonly api: CollectorApi;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
-}
-
-/** What every part of a collection depends on. */
-export interface CollectionContext extends CollectionParts {
-  readonly api: CollectorApi;
-  /** Where the devices of the account count. */
-  readonly owners: DeviceOwners;
-  /** What is asked about each device of the account, by collector and id. */
-  readonly targets: RecentMap<string, Target>;
 }
 
 /** The immutable result of one fetch; its age counts from the request. */
@@ -57,21 +49,21 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   /** What the question needs. */
   subject: Subject;
   /** Carried by every sample and log line. */
-  labels: Labels;
+  readonly labels: Labels;
   /** The run that asks about it. */
-  run: Run<Subject, Fetched, Value>;
+  readonly run: Run<Subject, Fetched, Value>;
   /** Grows with every fetch of the account: what was asked about first is first again. */
   turn = -Infinity;
-  nextFetchAtMs = -Infinity;
   /** How many answers and failures there were. */
   answers = 0;
   /** The last good answer, however old: for deciding what to fetch, not for showing. */
   snapshot: Snapshot<Fetched> | undefined;
   /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
   lastError: unknown;
+  #askedAtMs = -Infinity;
+  #dueAtMs = -Infinity;
   #servedUntilMs = -Infinity;
   #failures = 0;
-  #doubts = 0;
   #running: Promise<void> | undefined;
   #shown: (Shown & ShownValue<Value>) | undefined;
   #lasting: Shown | undefined;
@@ -80,6 +72,12 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     this.run = run;
     this.subject = subject;
     this.labels = labels;
+  }
+
+  /** When the next fetch is due: at once where the clock was set back, because the age of the answer is not known then. */
+  get nextFetchAtMs(): number {
+    const isAhead = this.#askedAtMs > this.run.context.clock.nowMs() + ADJUSTED_MS;
+    return isAhead ? -Infinity : this.#dueAtMs;
   }
 
   /** Whether a fetch was due at a time; one that is running is due until it ends. */
@@ -98,7 +96,9 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
 
   /** Whether the last good answer may still be shown. */
   get isServed(): boolean {
-    return this.run.context.clock.nowMs() < this.#servedUntilMs;
+    const { fetchedAtMs = Infinity } = this.snapshot ?? {};
+    const nowMs = this.run.context.clock.nowMs();
+    return nowMs < this.#servedUntilMs && fetchedAtMs <= nowMs + ADJUSTED_MS;
   }
 
   /** Joins the fetch that is running, or starts one if it is due. Never rejects. */
@@ -106,13 +106,6 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     if (!this.isFetching && !this.isDue(this.run.context.clock.nowMs())) return;
     this.#running ??= this.#fetch().finally(() => (this.#running = undefined));
     await this.#running;
-  }
-
-  /** Takes note that the clock was set back: how old the answer is, and when the next is due, is not known any more. */
-  outdate(): void {
-    this.#servedUntilMs = -Infinity;
-    this.nextFetchAtMs = -Infinity;
-    this.reconsider();
   }
 
   /** Takes note that something has changed, beside the time and the answer, on which it depends what is shown. */
@@ -123,11 +116,10 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
 
   /** Returns what is shown now, as the same object until something else is; absent where nothing may be shown. */
   shown(): (Shown & ShownValue<Value>) | undefined {
+    if (this.snapshot === undefined || !this.isServed) return undefined;
     const nowMs = this.run.context.clock.nowMs();
-    if (this.#shown === undefined || nowMs >= this.#shown.untilMs) {
-      const snapshot = nowMs < this.#servedUntilMs ? this.snapshot : undefined;
-      this.#shown = snapshot && this.#shownFrom(snapshot.value, nowMs);
-    }
+    if (this.#shown === undefined || nowMs >= this.#shown.untilMs)
+      this.#shown = this.#shownFrom(this.snapshot.value, nowMs);
     return this.#shown;
   }
 
@@ -165,7 +157,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   async #fetch(): Promise<void> {
     const { collector } = this.run;
     const { api, clock, lifetimes, log, random, changed } = this.run.context;
-    const startedAtMs = clock.nowMs();
+    this.#askedAtMs = clock.nowMs();
     try {
       const value = await collector.fetch(api, this.subject, {
         previous: this.snapshot?.value,
@@ -174,14 +166,13 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
         log,
       });
       this.#failures = 0;
-      // The clock may have been set back meanwhile.
-      this.lastError = this.#keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
+      this.lastError = this.#keep({ value, fetchedAtMs: this.#askedAtMs });
     } catch (error) {
       this.answers += 1;
       this.lastError = error;
       this.#failures += 1;
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-      this.nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
+      this.#dueAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
     }
     changed();
   }
@@ -192,13 +183,11 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     const { value, fetchedAtMs } = snapshot;
     const validity = collector.validity(context.lifetimes, value, fetchedAtMs);
     const { dueAtMs, servedUntilMs, isDoubtful = false, problem } = validity;
-    const repeatedMs = isDoubtful ? DOUBTFUL_TTL_MS * 2 ** this.#doubts : Infinity;
-    const doubtfulMs = Math.max(repeatedMs, problem?.retryAfterMs ?? 0);
-    this.#doubts = isDoubtful ? this.#doubts + 1 : 0;
+    const ttlMs = isDoubtful ? DOUBTFUL_TTL_MS : Infinity;
     this.answers += 1;
     this.snapshot = snapshot;
     this.#servedUntilMs = servedUntilMs;
-    this.nextFetchAtMs = Math.min(dueAtMs, fetchedAtMs + doubtfulMs);
+    this.#dueAtMs = Math.min(dueAtMs, fetchedAtMs + Math.max(ttlMs, problem?.retryAfterMs ?? 0));
     this.reconsider();
     return problem;
   }
@@ -219,7 +208,7 @@ export interface CollectorOutcome {
 }
 
 export interface RunOptions {
-  /** Whether the targets are devices, which may come to count at another station. */
+  /** Whether the targets are devices, whose ids their samples carry. */
   readonly isOfDevices?: boolean;
   /** Called when what was asked is answered; may ask on. */
   readonly answered?: () => Promise<void> | void;
@@ -258,40 +247,21 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     return this.#targets.values();
   }
 
-  /** Replaces what is asked about, by id: what is known keeps its answer, here or from another station. */
+  /** Replaces what is asked about, by id: what is known keeps its answer. */
   follow(subjects: ReadonlyMap<string, Subject>): void {
-    for (const [id, target] of this.#targets) if (!subjects.has(id)) this.#letGo(id, target);
+    for (const id of this.#targets.keys()) if (!subjects.has(id)) this.#targets.delete(id);
     for (const [id, subject] of subjects) {
-      const target = this.#targets.get(id) ?? this.#takeUp(id, subject);
+      const target = this.#targets.get(id) ?? new Target(this, subject, this.#labelsOf(id));
       this.#targets.set(id, target);
       target.subject = subject;
       target.reconsider();
     }
   }
 
-  /** Forgets a target, unless it is a device that counts at another station now. */
-  #letGo(id: string, target: Target<Subject, Fetched, Value>): void {
-    const { api, owners, targets } = this.context;
-    this.#targets.delete(id);
-    if (target.run !== this || owners.stationOf(id) !== undefined) return;
-    targets.delete(`${this.name} ${id}`);
-    api.forgetDevice(id);
-  }
-
-  /** Returns the target of a device that counted elsewhere before, with a fetch that may be running, or a new one. */
-  #takeUp(id: string, subject: Subject): Target<Subject, Fetched, Value> {
-    if (this.#options.isOfDevices !== true) return new Target(this, subject, this.#labels);
-    const { targets } = this.context;
-    const key = `${this.name} ${id}`;
-    const labels = joined(this.#labels, { device_id: id });
-    // Names are unique: what has the name of this collector is of its types.
-    const known = targets.get(key) as Target<Subject, Fetched, Value> | undefined;
-    const target = known ?? new Target(this, subject, labels);
-    targets.set(key, target);
-    this.#last ??= target.run.#last;
-    target.run = this;
-    target.labels = labels;
-    return target;
+  #labelsOf(id: string): Labels {
+    return this.#options.isOfDevices === true
+      ? joined(this.#labels, { device_id: id })
+      : this.#labels;
   }
 
   target(id: string): Target<Subject, Fetched, Value> | undefined {

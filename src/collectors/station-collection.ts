@@ -28,6 +28,8 @@ export interface StationCollectionOptions {
   readonly queue: DueQueue;
   /** Called when another device list has come: devices may count at another station now. */
   readonly listed: (station: StationCollection) => void;
+  /** Whether the list of another station has a device. */
+  readonly isListedElsewhere: (deviceId: string) => boolean;
 }
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
@@ -64,25 +66,20 @@ export class StationCollection {
       (one) => new Run(one, context, labels, { isOfDevices: true }),
     );
     this.#totals = new Totals({ labels, clock: context.clock, switches });
-    this.follow();
+    this.follow([]);
   }
 
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
     this.#described = station;
-    this.follow();
+    this.follow(this.#devices);
   }
 
-  /** Takes up the devices of its list that count here now, and no others. Fetches nothing. */
-  follow(): void {
-    const { switches, context } = this.#options;
-    const { owners } = context;
-    const { stationId } = this;
-    const isHere = ({ deviceId }: ListedDevice): boolean =>
-      owners.stationOf(deviceId) === stationId;
-    const devices = (this.#devices = this.listed.filter(isHere));
-    const { station } = this;
-    const isListedElsewhere = (id: string): boolean => owners.isListedElsewhere(id, stationId);
+  /** Asks about the devices that count here now, and about no others. Fetches nothing. */
+  follow(devices: readonly ListedDevice[]): void {
+    const { switches, isListedElsewhere } = this.#options;
+    this.#devices = devices;
+    const { stationId, station } = this;
     const list = { station: this.#described, devices, isListedElsewhere };
     this.#list.follow(new Map([[ONLY, list]]));
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
@@ -94,16 +91,6 @@ export class StationCollection {
     );
     for (const run of this.#ofDevices) run.follow(all);
     this.#changed();
-  }
-
-  /** Forgets everything, because the station has left the account. */
-  forget(): void {
-    for (const run of this.#runs) run.follow(new Map());
-  }
-
-  /** Takes note that the clock was set back. */
-  outdate(): void {
-    for (const run of this.#runs) for (const target of run.targets) target.outdate();
   }
 
   /** The station, completed by its device list. */

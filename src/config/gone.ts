@@ -6,6 +6,7 @@ const GONE: readonly { readonly name: string; readonly instead: string }[] = [
   { name: 'accounts', instead: 'run one process for each account: docs/fleet.md' },
   { name: 'use-account', instead: 'run one process for each account: docs/fleet.md' },
   { name: 'request.daily-budget', instead: '--request.rate limits requests' },
+  { name: 'path.device-details', instead: 'devices that lists lack are kept for a day, unasked' },
   { name: 'push', instead: 'VictoriaMetrics imports the files of --output: docs/history.md' },
   { name: 'push-user', instead: 'the database gets the files: curl -u USER:PASSWORD -T FILE' },
   { name: 'push-password', instead: 'the database gets the files: curl -u USER:PASSWORD -T FILE' },

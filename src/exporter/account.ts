@@ -67,7 +67,7 @@ export async function createAccount(
 
   const refreshes = createRefreshes(clock, log);
   const collection = new Collection({
-    apiOf: connection.apiOf,
+    api: connection.api,
     ...{ clock, random, log, stationIds, timeZone, lifetimes, pace },
     collect: { ...collect, independent: [], ...station, tariff, energyCounts, dayCurves },
     track: (run) => refreshes.run(run),

@@ -69,7 +69,7 @@ export class StationPages {
     let dropped = 0;
     let untilMs = Number.POSITIVE_INFINITY;
     for (const shown of shownOn(content)) {
-      const text = this.#texts.get(shown.source) ?? (await this.#render(shown.samples()));
+      const text = this.#texts.get(shown.source) ?? this.#render(shown.samples());
       untilMs = Math.min(untilMs, shown.untilMs);
       isFull ||= series + text.series > maxSeries || bytes + text.bytes > MAX_PAGE_BYTES;
       if (!isFull) {
@@ -88,15 +88,13 @@ export class StationPages {
     }
     const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest));
     let length = 0;
-    for (const texts of families) {
+    for (const texts of families)
       if (texts.length > 1) length += body.write(texts.join(''), length);
-      if (turn.isOver()) await turn.next();
-    }
     length += body.write(rest, length);
     return { value: new Page(body.subarray(0, length)), untilMs };
   }
 
-  async #render(samples: Iterable<Sample>): Promise<TargetText> {
+  #render(samples: Iterable<Sample>): TargetText {
     const pieces = new Map<number, string[]>();
     let series = 0;
     let labelsText = '';
@@ -111,7 +109,6 @@ export class StationPages {
       if (family === undefined) pieces.set(column, (family = []));
       family.push(name, labelsText, ' ', renderValue(value), '\n');
       series += 1;
-      if (turn.isOver()) await turn.next();
     }
     let bytes = 0;
     // Joined, because V8 keeps all the pieces of a text that is made by adding.

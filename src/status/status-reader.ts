@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import { reasonOf, remedyFor } from '../base/remedies.ts';
-import { turn } from '../base/turns.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';
 import type { CollectorOutcome, Shown } from '../collectors/run.ts';
 import { leastOf } from '../model/units.ts';
@@ -88,7 +87,6 @@ async function describe(
     else if (values !== undefined) {
       const curve = dayCurves.of(stationId, nowMs);
       stations.push(await describeStation({ stationId, isUp, collectors }, values, curve));
-      if (turn.isOver()) await turn.next();
     }
   }
   const requests = await self.requestCounts();

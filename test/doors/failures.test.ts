@@ -24,7 +24,13 @@ test.each<[what: string, Script, code: string, reason: RegExp, remedy: RegExp]>(
   ['a host that breaks off', { login: 'hang up' }, BROKEN, HOST, /check the network/],
   ['a wrong password', { login: refused(7) }, REJECTED, HOST, /check SOLAR_PASSWORD/],
   ['a wrong application id', { login: refused(36) }, REJECTED, HOST, /check --app-id/],
-  ['a refused token', { stations: { status: 401 } }, REJECTED, /cannot be r/, /new one into SOLAR_ACCESS_T/],
+  [
+    'a refused token',
+    { stations: { status: 401 } },
+    REJECTED,
+    /cannot be r/,
+    /new one into SOLAR_ACCESS_T/,
+  ],
 ])('%s has one code and one remedy in log, page, JSON and metrics', async (...row) => {
   const [, script, code, reason, remedy] = row;
   const [operation, env] = script.login

@@ -230,10 +230,10 @@ describe('what a device generated today', () => {
     test.each([0, 100])('by %d minutes never shows that of yesterday', async (minutes) => {
       const { from, requests } = await figures(minutes);
       expect(from(0)).toEqual(new Set([undefined, 0]));
-      // Each wait is as long as all the ones before it.
-      expect(from(15 + 2 * (minutes + 10))).toEqual(new Set([0]));
-      // One an hour, and a few more around midnight.
-      expect(requests).toBeLessThanOrEqual(8 + 1 + 8);
+      // Five minutes for the reading, five to its arrival, five until the list is asked for again.
+      expect(from(15 + minutes + 10)).toEqual(new Set([0]));
+      // One an hour, and one in five minutes while the new day is not counted.
+      expect(requests).toBeLessThanOrEqual(8 + 1 + 4 + minutes / 5);
     });
 
     test.each([9, 4.5])('may generate %d kWh after that', async (grownKwh) => {
@@ -244,8 +244,8 @@ describe('what a device generated today', () => {
 });
 
 test.each<[fails: string, answer: PortalAnswer, retryMinutes: number]>([
-  ['is down', DOWN, 1],
-  ['answers no JSON', { text: 'no JSON' }, 1],
+  ['is down', DOWN, 5],
+  ['answers no JSON', { text: 'no JSON' }, 5],
   ['asks to wait', { status: 429, headers: { 'retry-after': '600' } }, 10],
 ])('on the 1st, today is known while the month before %s', async (_fails, answer, retryMinutes) => {
   const known = summaries('Asia/Manila');

@@ -97,6 +97,6 @@ describe('an account with nothing', () => {
     });
     // One that is added later appears.
     Object.assign(house.answers, { stations: stationList('7'), devices: deviceList({ id: 'x' }) });
-    await house.follow({ afterMs: 2 * MINUTE_MS, page: { 'solar_up{station_id="7"}': 1 } });
+    await house.follow({ afterMs: 5 * MINUTE_MS, page: { 'solar_up{station_id="7"}': 1 } });
   });
 });

@@ -6,7 +6,6 @@ export const SERVICE_PATHS = {
   refresh: '/apis/login/refresh/access/token',
   stations: '/apis/station/list',
   devices: '/apis/device/list',
-  deviceDetails: '/apis/device/details',
   readings: '/apis/deviceState/simple/attribute/keys/history/v1',
   latestState: '/apis/deviceState/simple/state/latest/v1',
   energyFlow: '/apis/deviceState/simple/energy/flow/v1',

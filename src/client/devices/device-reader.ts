@@ -92,8 +92,6 @@ export interface DeviceReader {
   ) => AsyncGenerator<Iterable<PastReading>>;
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
-  /** Forgets a device that is no longer listed. */
-  readonly forgetDevice: (deviceId: string) => void;
   /** What is known of the devices, for another reader to go on with. */
   readonly memories: DeviceMemories;
 }
@@ -152,7 +150,6 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     },
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
-    forgetDevice: (deviceId) => memories.delete(deviceId),
     memories,
   };
 

@@ -3,17 +3,11 @@ import type { Device, Station } from '../../model/station.ts';
 import { ratedTogether } from '../../model/bounds.ts';
 import { type Collector, type DeviceListSubject, slowlyChanging } from '../collector.ts';
 import { metricsOf, type Point, pointOf } from '../metric.ts';
-import {
-  type Believed,
-  believeList,
-  doubtOf,
-  isDeviceGone,
-  type ListKind,
-} from './believed-list.ts';
+import { doubtOf, type Listed, withKept } from './kept-entries.ts';
 import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
 
 /** A device of a station, and since when the device list has lacked it. */
-export type ListedDevice = Device & Believed;
+export type ListedDevice = Device & Listed;
 
 /** A station, completed by the records of its devices, and those devices. */
 export interface StationListing {
@@ -25,14 +19,14 @@ export interface StationListing {
   readonly hasForeign?: boolean;
 }
 
-const DEVICES: ListKind<ListedDevice> = { what: 'devices', idOf: ({ deviceId }) => deviceId };
+const idOf = ({ deviceId }: Device): string => deviceId;
 
 /** Discovers the devices of a station (service.md#records). */
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   validity: ({ devicesTtlMs, maxAgeMs }, listing, fetchedAtMs) => {
     const { dueAtMs, servedUntilMs } = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
-    const { isDoubtful, problem } = doubtOf(DEVICES, listing.devices);
+    const { isDoubtful, problem } = doubtOf('devices', listing.devices, idOf);
     return {
       ...{ servedUntilMs, problem },
       dueAtMs: Math.min(dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
@@ -43,25 +37,23 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     const { stationId } = station;
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
-    const ids = new Set(listed.map(DEVICES.idOf));
-    const foreign = new Set(records.map(DEVICES.idOf).filter((id) => !ids.has(id)));
+    const ids = new Set(listed.map(idOf));
+    const foreign = new Set(records.map(idOf).filter((id) => !ids.has(id)));
     const hasForeign = foreign.size > 0;
     if (hasForeign && previous?.hasForeign !== true)
       log.warn(
         { station_id: stationId, devices: foreign.size },
         'the device list of a station has devices of others: they count there alone',
       );
-    const known = previous?.devices ?? [];
-    const renamed = renamedDevices(known, listed);
-    const devices = await believeList(DEVICES, {
-      known,
-      listed,
-      hasMoved: ({ deviceId }) =>
-        foreign.has(deviceId) || renamed.has(deviceId) || isListedElsewhere(deviceId),
-      isGone: (device) => isDeviceGone(api, device, previous?.station ?? station),
-      nowMs: nowMs(),
-      log,
-    });
+    const before = previous?.devices ?? [];
+    const isStillHere = (device: Device): boolean =>
+      ids.has(device.deviceId) ||
+      !(
+        foreign.has(device.deviceId) ||
+        isListedElsewhere(device.deviceId) ||
+        isRenamed(device, before, listed)
+      );
+    const devices = withKept(before.filter(isStillHere), listed, idOf, nowMs());
     const described = describedStation(station, devices);
     const { zoneProblem } = described;
     if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
@@ -165,22 +157,35 @@ export function ofStation(stationId: string, devices: readonly Device[]): readon
   return devices.filter(({ stationId: named = stationId }) => named === stationId);
 }
 
-/**
- * Returns the ids of known devices that a list has under another id: one that was registered anew keeps its
- * serial number. A serial number that several known devices share is none.
- */
-export function renamedDevices(
-  known: readonly Device[],
+/** Whether a list has a device that it lacks under a new id: one that was registered anew keeps its serial number. */
+export function isRenamed(
+  { serial }: Device,
+  before: readonly Device[],
   listed: readonly Device[],
-): ReadonlySet<string> {
-  /** Undefined where several devices have the number. */
-  const idOf = new Map<string, string | undefined>();
-  for (const { serial, deviceId } of known)
-    if (serial !== undefined) idOf.set(serial, idOf.has(serial) ? undefined : deviceId);
-  const renamed = new Set<string>();
-  for (const { serial = '', deviceId } of listed) {
-    const knownId = idOf.get(serial);
-    if (knownId !== undefined && knownId !== deviceId) renamed.add(knownId);
-  }
-  return renamed;
+): boolean {
+  if (serial === undefined) return false;
+  const known = new Set(before.map(idOf));
+  return listed.some((device) => device.serial === serial && !known.has(device.deviceId));
+}
+
+/**
+ * Groups the devices of the lists of stations: each counts at the station that its record names, where that is one of
+ * these, else at the first one whose list has it. One that a list only keeps counts where another list has it.
+ */
+export function groupedByStation(
+  lists: ReadonlyMap<string, readonly ListedDevice[]>,
+): ReadonlyMap<string, readonly ListedDevice[]> {
+  const groups = new Map<string, ListedDevice[]>(
+    Array.from(lists.keys(), (stationId) => [stationId, []]),
+  );
+  const grouped = new Set<string>();
+  for (const isKept of [false, true])
+    for (const [stationId, devices] of lists)
+      for (const device of devices) {
+        if (grouped.has(device.deviceId) || isKept !== (device.unlistedSinceMs !== undefined))
+          continue;
+        grouped.add(device.deviceId);
+        (groups.get(device.stationId ?? stationId) ?? groups.get(stationId))?.push(device);
+      }
+  return groups;
 }

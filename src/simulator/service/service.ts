@@ -56,8 +56,8 @@ const ENDPOINTS = {
   'energy-flow': [`${STATE}/energy/flow/v1`, telemetry.readEnergyFlow, 'GET', 'portal'],
   attributes: [`${STATE}/gatherAttributes/v1`, telemetry.listAttributes, 'GET', 'portal'],
   alarms: ['/apis/alarm/query/list', listAlarms, 'POST', 'portal'],
-  'device-details': ['/apis/device/details', deviceDetails, 'GET', 'portal'],
   // By these, other clients of the portal read values (service.md#endpoints).
+  'device-details': ['/apis/device/details', deviceDetails, 'GET', 'portal'],
   'station-details': ['/apis/station/details', stationDetails, 'GET', 'portal'],
   records: [`${STATE}/attribute/record/list/v1`, readRecords, 'POST', 'portal'],
   'remote-latest-state': [`${REMOTE}/state/latest`, telemetry.readRemoteState, 'GET', 'portal'],

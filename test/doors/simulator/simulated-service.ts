@@ -7,6 +7,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 const PATHS = {
   ...SERVICE_PATHS,
+  deviceDetails: '/apis/device/details',
   stationDetails: '/apis/station/details',
   records: '/apis/deviceState/simple/attribute/record/list/v1',
   remoteLatestState: '/apis/remote/device/state/latest',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
-import { oneAtATime, shareSlots } from '../../../src/base/concurrency.ts';
+import { expect, test, vi } from 'vitest';
+import { limitConcurrency, oneAtATime } from '../../../src/base/concurrency.ts';
 import { RecentMap } from '../../../src/base/recent-map.ts';
 import { turn } from '../../../src/base/turns.ts';
 import { deferred, settled } from '../../support/deferred.ts';
@@ -23,7 +23,7 @@ test('calls made during a run share the next one, with the argument of the last'
 });
 
 test('a limit starts waiting tasks before a new one, and gives each caller its own outcome', async () => {
-  const limit = shareSlots(1)();
+  const limit = limitConcurrency(1);
   const order: string[] = [];
   const run = (name: string) => limit(() => Promise.resolve(order.push(name)));
   const failure = new Error('mine');
@@ -36,96 +36,32 @@ test('a limit starts waiting tasks before a new one, and gives each caller its o
   expect(outcomes[1]).toEqual({ status: 'rejected', reason: failure });
 });
 
-describe('owners of shared slots', () => {
-  /** Starts so many tasks that never end, and tells how many of them have started. */
-  function hanging(limit: ReturnType<ReturnType<typeof shareSlots>>, count: number) {
-    const tasks = { started: 0 };
-    for (let task = 0; task < count; task += 1)
-      void limit(() => {
-        tasks.started += 1;
-        return new Promise(() => undefined);
-      });
-    return tasks;
-  }
-
-  test('leave as many slots free as they hold, also when all their tasks hang', async () => {
-    const limitOf = shareSlots(8);
-    const [first, second, third, last] = ['a', 'b', 'c', 'd'].map((name) => limitOf(name));
-    const order: number[] = [];
-    const started = [first, second, third].map((limit) => limit && hanging(limit, 20).started);
-    expect(started).toEqual([4, 2, 1]);
-    // The last slot is for those who have none.
-    await Promise.all([1, 2, 3].map((task) => last?.(() => Promise.resolve(order.push(task)))));
-    expect(order).toEqual([1, 2, 3]);
-    expect(last && hanging(last, 5).started).toBe(1);
-    expect(hanging(limitOf(), 5).started).toBe(0);
-  });
-
-  test('have all slots when they are alone, and those who need not share have all that are free', async () => {
-    const limitOf = shareSlots(4);
-    expect(hanging(limitOf('a'), 20).started).toBe(4);
-    const others = shareSlots(4);
-    expect(hanging(others('a'), 1).started).toBe(1);
-    expect(hanging(others('b'), 1).started).toBe(1);
-    // The same name is the same owner.
-    expect(hanging(others('a'), 1).started).toBe(1);
-    expect(hanging(others(), 20).started).toBe(1);
-    await settled();
-  });
-
-  test('have equal shares when they are busy, and slots stay free', async () => {
-    const limitOf = shareSlots(12);
-    const running = [0, 0];
-    const gates: (() => void)[] = [];
-    for (const [owner, limit] of [limitOf('a'), limitOf('b')].entries())
-      for (let task = 0; task < 40; task += 1)
-        void limit(async () => {
-          running[owner] = (running[owner] ?? 0) + 1;
-          const gate = deferred<undefined>();
-          gates.push(() => gate.resolve(undefined));
-          await gate.promise;
-          running[owner] = (running[owner] ?? 0) - 1;
+test('limited tasks start in order, never more than there are slots, with an outcome each', async () => {
+  const slots = fc.integer({ min: 1, max: 6 });
+  await fc.assert(
+    fc.asyncProperty(slots, fc.nat({ max: 40 }), async (count, tasks) => {
+      const limit = limitConcurrency(count);
+      const started: number[] = [];
+      let running = 0;
+      const run = async (task: number): Promise<number> =>
+        limit(async () => {
+          started.push(task);
+          running += 1;
+          expect(running).toBeLessThanOrEqual(count);
+          for (let turn = 0; turn < task % 4; turn += 1) await Promise.resolve();
+          running -= 1;
+          if (task % 3 === 0) throw new Error(`task ${task}`);
+          return task;
         });
-    await settled();
-    for (let ended = 0; ended < 20; ended += 1) {
-      gates.shift()?.();
-      await settled();
-    }
-    expect(running).toEqual([4, 4]);
-    while (gates.length > 0) {
-      for (const end of gates.splice(0)) end();
-      await settled();
-    }
-    expect(running).toEqual([0, 0]);
-  });
-
-  test('have their tasks run in order, never more than there are slots, with an outcome each', async () => {
-    const arbitraryOwners = fc.array(fc.nat({ max: 3 }), { maxLength: 40 });
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 6 }), arbitraryOwners, async (count, owners) => {
-        const limitOf = shareSlots(count);
-        const limits = ['a', 'b', 'c', undefined].map((name) => limitOf(name));
-        const started: number[][] = [[], [], [], []];
-        let running = 0;
-        const run = async (owner: number, task: number): Promise<number | undefined> =>
-          limits[owner]?.(async () => {
-            started[owner]?.push(task);
-            running += 1;
-            expect(running).toBeLessThanOrEqual(count);
-            for (let turn = 0; turn < task % 4; turn += 1) await Promise.resolve();
-            running -= 1;
-            if (task % 3 === 0) throw new Error(`task ${task}`);
-            return task;
-          });
-        const results = await Promise.allSettled(owners.map((owner, task) => run(owner, task)));
-        for (const tasks of started) expect(tasks).toEqual(tasks.toSorted((a, b) => a - b));
-        for (const [task, result] of results.entries())
-          expect(result).toMatchObject(
-            task % 3 === 0 ? { reason: { message: `task ${task}` } } : { value: task },
-          );
-      }),
-    );
-  });
+      const all = Array.from({ length: tasks }, (_, task) => task);
+      const results = await Promise.allSettled(all.map(run));
+      expect(started).toEqual(all);
+      for (const [task, result] of results.entries())
+        expect(result).toMatchObject(
+          task % 3 === 0 ? { reason: { message: `task ${task}` } } : { value: task },
+        );
+    }),
+  );
 });
 
 test('others have their turn while something takes long, and who waits for one goes on in order', async () => {
@@ -168,8 +104,7 @@ test('a map of recent entries forgets the one that was used longest ago; a look 
   map.set('d', 3);
   expect([map.size, map.get('c')]).toEqual([3, undefined]);
   expect(map.getOrMake('a', () => 7)).toBe(0);
-  map.delete('a');
-  expect(map.getOrMake('a', () => 7)).toBe(7);
-  expect(map.getOrMake('a', () => 8)).toBe(7);
-  expect(['a', 'b', 'd'].map((key) => map.get(key))).toEqual([7, 5, 3]);
+  expect(map.getOrMake('e', () => 7)).toBe(7);
+  expect(map.getOrMake('e', () => 8)).toBe(7);
+  expect(['a', 'b', 'd', 'e'].map((key) => map.get(key))).toEqual([0, undefined, 3, 7]);
 });

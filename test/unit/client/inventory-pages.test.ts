@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../../src/client/exchange/decode.ts';
-import {
-  decodeDevicePage,
-  decodeDeviceRecord,
-  decodeStationPage,
-  OddListError,
-} from '../../../src/client/stations.ts';
+import { decodeDevicePage, decodeStationPage, OddListError } from '../../../src/client/stations.ts';
 import { ANSWER } from '../../support/answer.ts';
 
 const INVALID = expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }) as Error;
@@ -51,14 +46,6 @@ describe('a page', () => {
   test.each([null, undefined, 'none', []])('cannot be read from %j', (data) => {
     expect(() => pageOf(data)).toThrow(INVALID);
   });
-});
-
-test('the record of a device is read like that of a list, and may be none', () => {
-  const device = { deviceId: '1', name: 'Roof', listedAtMs: 5000, serviceAheadMs: 3000 };
-  expect(decodeDeviceRecord({ id: 1, name: 'Roof' }, ANSWER)).toEqual(device);
-  for (const none of [null, undefined, {}])
-    expect(decodeDeviceRecord(none, ANSWER)).toBeUndefined();
-  expect(() => decodeDeviceRecord('none', ANSWER)).toThrow(INVALID);
 });
 
 describe('an id', () => {

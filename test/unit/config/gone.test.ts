@@ -7,6 +7,7 @@ test.each([
   ['accounts', 'one process for each'],
   ['use-account', 'one process for each'],
   ['request.daily-budget', '--request.rate'],
+  ['path.device-details', 'a day'],
   ['push', '--output'],
   ['push-user', 'curl'],
   ['push-password', 'curl'],
