@@ -97,6 +97,8 @@ export function createDayCurves(dayAt?: DayOf): DayCurves {
       const day = dayOf(station, Math.min(point.atMs, serviceNowMs));
       const last = day?.lastPoints.get(deviceId);
       if (day === undefined || point.atMs <= (last?.atMs ?? -Infinity)) return;
+      // A point of the next day is brought again once that has begun.
+      if (point.atMs >= day.curve.endsAtMs) return;
       if (last !== undefined && point.atMs - last.atMs <= spacingMs) day.curve.add(last, point);
       day.lastPoints.set(deviceId, point);
     },

@@ -10,7 +10,6 @@ import {
 import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS } from './house.ts';
 import {
   CLASSIC,
-  deviceList,
   type PortalAnswer,
   type Scripted,
   type TaggedFields,
@@ -495,20 +494,6 @@ describe('a device is learnt again', () => {
     expect(asked).toEqual(['latest', 'series', 'latest', 'catalogue']);
     expect(page.value(PV)).toBe(1200);
     expect((await read(5 * MINUTE_MS)).asked).toEqual(['series']);
-  });
-
-  test('when it was taken out of the list and put back', async () => {
-    const house = await watch(WITHOUT_FEED_IN, { flags: { 'cache.devices-ttl': '1m' } });
-    await house.read();
-    const listed = house.answers.devices;
-    house.answers.devices = deviceList({ id: '8' });
-    for (let hour = 0; hour < 3; hour += 1) await house.read(HOUR_MS);
-    house.answers.devices = listed;
-    await house.read(2 * MINUTE_MS);
-    expect((await house.read()).asked).toContain('series');
-    expect(
-      house.asked('energyFlow').filter(({ query }) => query.get('deviceId') === ID),
-    ).toHaveLength(2);
   });
 });
 

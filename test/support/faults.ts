@@ -181,9 +181,10 @@ function codeAt(endpoint: Endpoint, { code, codeAtLogin = code }: FaultCase): Se
   return endpoint === 'login' || endpoint === 'refresh' ? codeAtLogin : code;
 }
 
-/** Whether the service refused, which is what makes the pauses between log-ins long. */
+/** Whether the service answered and gave no token, which is what makes the pauses between log-ins long. */
 function isRefusedLogin(endpoint: Endpoint, faulty: FaultCase): boolean {
-  return endpoint === 'login' && [UNAUTHORIZED, BLOCKED].includes(codeAt(endpoint, faulty));
+  const code = codeAt(endpoint, faulty);
+  return endpoint === 'login' && [UNAUTHORIZED, BLOCKED, INVALID].includes(code);
 }
 
 /** Whether the endpoint has nothing against such an answer. */
