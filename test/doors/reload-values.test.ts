@@ -12,6 +12,8 @@ import {
 } from './scripted-service.ts';
 
 const PV = 'solar_pv_power_watts';
+const IMPORT_WATTS = 'solar_grid_import_power_watts';
+const FEED_IN_WATTS = 'solar_grid_feed_in_power_watts';
 const OVERLOADED: PortalAnswer = { status: 429, headers: { 'retry-after': '300' } };
 const ENABLED = 'solar_device_setting_enabled';
 const OTHER = `${PV}{station_id="7"}`;
@@ -136,4 +138,25 @@ test('a reload in the middle of a fetch counts no energy twice', async () => {
   held.resolve(undefined);
   await load();
   expect(await load()).toBe(counted);
+});
+
+test('rules of a changed dialect file reach a device that is known, at a reload and at a restart', async () => {
+  let sign = 'import';
+  const readFile = (): string => `- {key: meter, quantity: grid_power, unit: W, sign: ${sign}}`;
+  const service = await openHouse(
+    {
+      devices: deviceList({ id: '7' }),
+      readings: liveHistory(() => ({ meter: 250, pvInputPower: 1200, batterySOC: 50 })),
+    },
+    { flags: { 'dialect.file': 'mine.yml' }, readFile },
+  );
+  const read = async () =>
+    (await service.scrapeLearnt()).like({ [IMPORT_WATTS]: 0, [FEED_IN_WATTS]: 0 });
+  expect(await read()).toEqual({ [IMPORT_WATTS]: 250, [FEED_IN_WATTS]: 0 });
+  sign = 'feed-in';
+  await service.reload();
+  expect(await read()).toEqual({ [IMPORT_WATTS]: 0, [FEED_IN_WATTS]: 250 });
+  sign = 'import';
+  await service.restart();
+  expect(await read()).toEqual({ [IMPORT_WATTS]: 250, [FEED_IN_WATTS]: 0 });
 });
