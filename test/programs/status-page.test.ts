@@ -130,7 +130,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     await page.locator('a[href="probe?target=7"]').focus();
     const shed = sampleStation({ stationId: '6', name: 'Shed' });
     await update(sampleStatus({ atMs: atMs + 3 * MINUTE_MS, stations: [shed, barn] }));
-    expect(await page.locator('h2').allTextContents()).toEqual(['Shed', 'Barn', 'Exporter']);
+    expect(await page.locator('h2').allTextContents()).toEqual(['Shed', 'Barn']);
     expect(await focused()).toBe('probe?target=7');
   });
 
