@@ -22,20 +22,6 @@ export interface ProgramLog extends Logger {
   readonly droppedLines: () => number;
 }
 
-/** Returns a logger whose every line has these fields, before its own. */
-export function withFields(log: Logger, fields: Readonly<Record<string, unknown>>): Logger {
-  const line =
-    (level: keyof Logger): LogLine =>
-    (own, message) =>
-      log[level]({ ...fields, ...own }, message);
-  return {
-    debug: line('debug'),
-    info: line('info'),
-    warn: line('warn'),
-    error: line('error'),
-  };
-}
-
 /** Writes a text; says by `sent` whether that worked, and may throw instead. */
 export type SendText = (text: string, sent: (error?: Error | null) => void) => void;
 
