@@ -38,12 +38,6 @@ const KNOWS_BESIDE = {
 /** A room beside the line that may know the rooms after this one. */
 const AFTER = { history: 'status' };
 
-/** Files that a room may import although it may not know their room. */
-const EXCEPTIONS = {
-  // Each endpoint has an option for its path, and one option chooses the simulated family.
-  config: { client: 'endpoints\\.ts', simulator: 'families/names\\.ts' },
-};
-
 /**
  * The rooms inside of rooms, each in a line, too: those that stand together do not know each other. None of them
  * knows the files that compose the whole.
@@ -85,7 +79,7 @@ function restrictedImports({ allowed = [], layer, room }) {
       modules.map((name) => ({ name, message: `${fence} is fenced: see CONTRIBUTING.md.` })),
     );
   const pattern = (from, to, path = to) => ({
-    regex: `^(\\.\\./)+${path}/(?!${EXCEPTIONS[from]?.[to] ?? ''}$)`,
+    regex: `^(\\.\\./)+${path}/`,
     message: `src/${from} must not import from src/${to}.`,
   });
   const patterns = [

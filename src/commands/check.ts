@@ -7,8 +7,13 @@ import { aheadWords, type DeviceReport, isReporting, type Readings } from '../mo
 import type { Device, Station } from '../model/station.ts';
 import { NO_STATIONS_REMEDY } from '../status/problems.ts';
 import { isEmptyMonth } from '../model/energy.ts';
-import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import type { Arguments } from './commands.ts';
+import {
+  type Arguments,
+  type CommandContext,
+  EXIT_FAILED,
+  EXIT_OK,
+  withConnection,
+} from './command.ts';
 import { readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 
@@ -48,7 +53,7 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     ) => Promise<readonly [detail: string, found: Found | undefined, remedy?: string | undefined]>,
   ): Promise<Found | undefined> {
     if (need === undefined) {
-      const detail = 'needs what failed or is missing above';
+      const detail = 'not tried, because an earlier step failed';
       steps.push({ step: name, result: 'skipped', detail });
       return undefined;
     }

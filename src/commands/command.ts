@@ -50,6 +50,27 @@ export interface CommandContext extends ParsedConfig, Omit<ProcessView, 'env' | 
   readonly readConfig: () => Promise<ParsedConfig>;
 }
 
+/** Flags of some commands that are no options: nothing else gives them. */
+export const SWITCHES = {
+  json: 'print JSON',
+  all: 'print also what has its default',
+  check: 'print only whether all of it is valid, files included',
+  explain: 'print how each key of each device is read; asks each up to four times',
+  yes: 'write without asking',
+  force: 'without a terminal, write also what cannot be judged: no limits or choices are known',
+  'from-device': 'ask the inverter itself; takes up to a minute',
+} as const;
+
+export type Switch = keyof typeof SWITCHES;
+
+/** What stands behind a command. */
+export interface Arguments {
+  /** The id, the name or the serial number of a device, as typed. */
+  readonly device: string | undefined;
+  readonly changes: readonly string[];
+  readonly has: (flag: Switch) => boolean;
+}
+
 const NOBODY: ClientObserver = {
   requestEnded: () => undefined,
   renewalEnded: () => undefined,

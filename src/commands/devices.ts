@@ -1,7 +1,6 @@
 import type { ServiceApi } from '../client/client.ts';
 import { rulesOf } from '../client/dialects/dialect-file.ts';
-import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
-import type { Arguments } from './commands.ts';
+import { type Arguments, type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { explainDialect, explainUnsent } from './explain.ts';
 import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';

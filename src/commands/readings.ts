@@ -1,9 +1,8 @@
-import { wordsOf } from '../collectors/metric-words.ts';
+import { wordsOf } from './metric-words.ts';
 import type { Point } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';
 import { isReporting, type Readings } from '../model/readings.ts';
-import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
-import type { Arguments } from './commands.ts';
+import { type Arguments, type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { findDevice } from './find-device.ts';
 import { type DeviceSubject, listAllDevices, readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';

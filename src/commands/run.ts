@@ -2,9 +2,8 @@ import { ConfigError, ServiceError } from '../base/errors.ts';
 import { remedyFor } from '../base/remedies.ts';
 import type { ParsedConfig } from '../config/config.ts';
 import { printable, printableLines } from '../base/shown.ts';
-import { type AskedCommand, readCommandLine } from './command-line.ts';
+import { type AskedCommand, readCommandLine, UsageError } from './command-line.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type ProcessView } from './command.ts';
-import { UsageError } from './refusals.ts';
 
 /**
  * Runs one command line to its end; resolves to the exit status. Nothing that a command prints makes a
@@ -33,10 +32,10 @@ function printingSafely(view: ProcessView): ProcessView {
 }
 
 async function runCommand(line: AskedCommand, view: ProcessView): Promise<number> {
-  const { options: flags, needsCredentials, isLasting } = line;
+  const { options: flags, needsCredentials: credentials, name, isLasting } = line;
   const { parseConfig } = await import('../config/config.ts');
   const { env, readFile } = view;
-  const needs = { credentials: needsCredentials };
+  const needs = { credentials, lasting: isLasting ? name : undefined };
   const readConfig = (): Promise<ParsedConfig> => parseConfig({ flags, env, readFile }, needs);
   const parsed = await readConfig();
   const { config, warnings, origins } = parsed;

@@ -2,8 +2,13 @@ import { ConfigError, ServiceError } from '../base/errors.ts';
 import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { type DeviceSettings, showValue } from '../model/settings.ts';
-import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import type { Arguments } from './commands.ts';
+import {
+  type Arguments,
+  type CommandContext,
+  EXIT_FAILED,
+  EXIT_OK,
+  withConnection,
+} from './command.ts';
 import { findDevice } from './find-device.ts';
 import { renderJson, renderTable } from './output.ts';
 import {

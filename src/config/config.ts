@@ -1,19 +1,12 @@
 import { ConfigError } from '../base/errors.ts';
 import { conflictingSecrets, missingCredentials, warnOfLostToken } from './credentials.ts';
 import { formatDuration } from './duration.ts';
-import { goneVariables } from './gone.ts';
 import { OPTIONS, type OptionValues, showValue } from './options.ts';
-import {
-  type ConfigSources,
-  fromEnvironment,
-  fromFile,
-  fromFlags,
-  type Origin,
-  warnOfUnknownVariables,
-} from './sources.ts';
-import { assign, readValues } from './values.ts';
+import { type ConfigSources, fromEnvironment, fromFile, fromFlags } from './sources.ts';
+import { assign, type Assignments, type Origin, readValues } from './values.ts';
 
-export type { ConfigSources, Origin } from './sources.ts';
+export type { ConfigSources } from './sources.ts';
+export type { Origin } from './values.ts';
 
 /** The configuration of the program: complete, checked and frozen, in the shape of the option tree. */
 export type Config = OptionValues;
@@ -29,22 +22,26 @@ export interface ParsedConfig {
  * Reads the configuration from flags, environment and configuration file. A flag overrides the
  * environment, which overrides the file, which overrides the default.
  *
- * @param needs - whether the command talks to the real service; demo and simulate do not
+ * @param needs - whether the command talks to the real service; demo and simulate do not. And its name where it lasts:
+ *   a value that it does not use is worth a warning
  * @throws {@link ConfigError} listing every problem at once, free of secrets
  */
 export async function parseConfig(
   sources: ConfigSources,
-  needs: { readonly credentials: boolean } = { credentials: true },
+  needs: { readonly credentials: boolean; readonly lasting?: string | undefined } = {
+    credentials: true,
+  },
 ): Promise<ParsedConfig> {
   const { readFile, env } = sources;
-  const flags = fromFlags(sources.flags);
-  const typed = await assign([...flags.given, ...fromEnvironment(env)], readFile);
+  const [flags, variables] = [fromFlags(sources.flags), fromEnvironment(env)];
+  const typed = await assign([...flags.given, ...variables.given], readFile);
   const ofFile = fromFile(typed.get('config.file')?.content);
   const fromThere = ofFile.given.filter(({ option }) => !typed.has(option.flag));
   const assignments = new Map([...(await assign(fromThere, readFile)), ...typed]);
   const { values: config, problems: valueProblems } = readValues(assignments);
   const problems = [
-    ...[...flags.problems, ...goneVariables(env), ...ofFile.problems, ...valueProblems.values()],
+    ...[...flags.problems, ...variables.problems, ...ofFile.problems],
+    ...valueProblems.values(),
     ...conflictingSecrets(assignments),
     ...(needs.credentials ? missingCredentials(assignments) : []),
   ];
@@ -52,11 +49,22 @@ export async function parseConfig(
   return {
     config,
     warnings: [
-      ...[...warnOfUnknownVariables(env), ...warnOfLostToken(assignments)],
+      ...unused(assignments, needs.lasting),
+      ...warnOfLostToken(assignments),
       ...doubtsAbout(config),
     ],
     origins: new Map(OPTIONS.map(({ flag }) => [flag, assignments.get(flag)?.origin ?? 'default'])),
   };
+}
+
+/** Warns of values that only other commands use. */
+function unused(assignments: Assignments, command: string | undefined): readonly string[] {
+  return OPTIONS.flatMap(({ flag, commands }) => {
+    const given = assignments.get(flag);
+    if (given === undefined || command === undefined) return [];
+    if (commands?.includes(command) ?? true) return [];
+    return `${given.name}: ${command} does not use it, only ${commands?.join(' and ') ?? ''}`;
+  });
 }
 
 /** A device has a reading about every five minutes, at most six (service.md#cadence). */

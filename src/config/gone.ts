@@ -19,19 +19,8 @@ const GONE: readonly { readonly name: string; readonly instead: string }[] = [
   },
 ];
 
-/** Says of the flag or the file key of an option that is gone what to do in place of it; undefined for any other. */
-export function whyGone(flag: string): string | undefined {
-  const row = GONE.find(({ name }) => flag === name || flag === `${name}-file`);
+/** Says of the variable of an option that is gone what to do in place of it; undefined for any other. */
+export function whyGone(variable: string): string | undefined {
+  const row = GONE.find(({ name }) => envName(name) === variable.replace(/_FILE$/, ''));
   return row && `gone; ${row.instead}`;
-}
-
-/** Refuses variables of options that are gone. */
-export function goneVariables(
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  return GONE.flatMap(({ name, instead }) =>
-    [envName(name), envName(`${name}-file`)]
-      .filter((variable) => (env[variable] ?? '') !== '')
-      .map((variable) => `${variable}: gone; ${instead}`),
-  );
 }

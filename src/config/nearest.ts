@@ -1,8 +1,12 @@
 /**
- * Finds the candidate that a person most likely meant: the one fewest single-letter edits away, ignoring
- * case. Returns undefined when no candidate is close enough.
+ * Finds the candidate that a person most likely meant, ignoring case: the one fewest single-letter edits away, else the
+ * one that shares most of its words. Returns undefined when no candidate is close enough.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  return mostAlike(typed, candidates) ?? mostShared(typed, candidates);
+}
+
+function mostAlike(typed: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(typed.length / 3));
   let best: string | undefined;
   let fewest = limit + 1;
@@ -16,6 +20,22 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     best = candidate;
   }
   return best;
+}
+
+function mostShared(typed: string, candidates: readonly string[]): string | undefined {
+  const words = new Set(wordsOf(typed));
+  let best: string | undefined;
+  let most = 0;
+  for (const candidate of candidates) {
+    const own = wordsOf(candidate);
+    const share = own.filter((word) => words.has(word)).length / own.length;
+    if (share > most) [best, most] = [candidate, share];
+  }
+  return best;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
 }
 
 /** Counts the insertions, deletions and replacements between two texts (Levenshtein). */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type EndpointName, ENDPOINTS, operationOf } from '../client/endpoints.ts';
-import { FAMILIES } from '../simulator/families/names.ts';
+import { ENDPOINT_PATHS, type EndpointName, FAMILIES, operationOf } from '../base/service-names.ts';
 import { choice, count, type KindFacts, KINDS as kind } from './kinds.ts';
 
 /** What the tree says of an option, or of all options in a group, beside kind, default and description. */
@@ -36,7 +35,7 @@ function group<Shape extends z.ZodRawShape>(shape: Shape, facts: OptionFacts = {
 
 /** The path of each endpoint of the service, relative to its base URL. */
 function endpointPaths() {
-  const options = Object.entries(ENDPOINTS).map(([name, { path, purpose }]) => [
+  const options = Object.entries(ENDPOINT_PATHS).map(([name, [path, purpose]]) => [
     name,
     kind.endpointPath
       .prefault(path)

@@ -3,35 +3,15 @@ import { whyGone } from './gone.ts';
 import { isMapping, type Mapping, type YamlFile } from './kinds.ts';
 import { nearest } from './nearest.ts';
 import { envName, OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
-import type { Content } from './values.ts';
+import type { Content, Given, Target } from './values.ts';
 
 /** The sources of a configuration, passed in rather than read from the process. */
 export interface ConfigSources {
   /** Flags without their dashes, `cache.readings-ttl`; undefined means not given. */
   readonly flags: Readonly<Record<string, unknown>>;
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the text of a file, or throws. */
   readonly readFile: (path: string) => string;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where a value came from; the first of them that has one wins. */
-export type Origin = 'flag' | 'environment' | 'file' | 'default';
-
-/** What a name in a source stands for: an option, or the file that has a secret. */
-interface Target {
-  readonly option: OptionDefinition;
-  readonly isPath: boolean;
-}
-
-/** What a person gives to an option in one place. */
-export interface Given extends Target {
-  readonly origin: Origin;
-  /** The option as the person wrote it: `--x`, `SOLAR_X`, or `x in FILE`. */
-  readonly name: string;
-  /** What the flag parser, the environment or YAML delivers. */
-  readonly raw: unknown;
 }
 
 /** What a source gives, and what is wrong with the source itself. */
@@ -61,51 +41,66 @@ export function fromFlags(flags: ConfigSources['flags']): SourceContent {
     const option = OPTION_BY_FLAG.get(flag);
     const name = `--${showName(flag)}`;
     if (raw === undefined) continue;
-    if (option === undefined || option.secret === true)
-      problems.push(`${name}: ${whyRefused(flag)}`);
-    else given.push({ option, origin: 'flag', name, raw, isPath: false });
+    if (option !== undefined && option.secret !== true)
+      given.push({ option, origin: 'flag', name, raw, isPath: false });
+    else problems.push(`${name}: ${whyNoFlag(flag)}`);
   }
   return { given, problems };
 }
 
-function whyRefused(flag: string): string {
-  const gone = whyGone(flag);
-  if (gone !== undefined) return gone;
+function whyNoFlag(flag: string): string {
   const sources = ({ env }: OptionDefinition): string => `${env} or ${env}_FILE`;
   const option = OPTION_BY_FLAG.get(flag.replace(/-file$/, ''));
   if (option?.secret === true)
     return `secrets are not taken from the command line; use ${sources(option)}`;
-  const guess = OPTION_BY_FLAG.get(nearest(flag, [...OPTION_BY_FLAG.keys()]) ?? '');
-  if (guess === undefined) return 'unknown option; solar-exporter --help-all lists them';
-  return `unknown option${meant(guess.secret === true ? sources(guess) : `--${guess.flag}`)}`;
+  return whyUnknown('option', flag, [...OPTION_BY_FLAG.keys()], (guess) => {
+    const meant = OPTION_BY_FLAG.get(guess);
+    return meant?.secret === true ? sources(meant) : `--${guess}`;
+  });
 }
 
-function meant(guess: string | undefined): string {
-  return guess === undefined ? '' : `; did you mean ${guess}?`;
+/** Says what to use in place of a name that is none; `show` writes one that is as a person does. */
+function whyUnknown(
+  what: string,
+  typed: string,
+  known: readonly string[],
+  show = (guess: string): string => guess,
+): string {
+  const gone = whyGone(envName(typed));
+  if (gone !== undefined) return gone;
+  const option = known.find((name) => name === typed.replace(/[-_]file$/i, ''));
+  if (option !== undefined) return `only secrets come from files of their own; use ${show(option)}`;
+  const guess = nearest(typed, known);
+  if (guess === undefined) return `unknown ${what}; solar-exporter --help-all lists them`;
+  return `unknown ${what}; did you mean ${show(guess)}?`;
 }
 
 const PREFIX = envName('');
 const VARIABLES = namesOf(OPTIONS, envName);
 
+/**
+ * Variables that nobody typed. Kubernetes makes some of the name of each service of its namespace: of `solar-web`,
+ * `SOLAR_WEB_SERVICE_HOST`, `SOLAR_WEB_PORT_9877_TCP`, and `SOLAR_WEB_PORT` with an address. The image says of what
+ * revision it is.
+ */
+const OF_MACHINES =
+  /^SOLAR_(?:REVISION=|(?:\w+_)?(?:SERVICE_HOST=|SERVICE_PORT(?:_\w+)?=|PORT=(?:tcp|udp|sctp):|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?=))/;
+
 /** Collects what the environment gives. An empty variable counts as unset: compose files pass unset ones so. */
-export function fromEnvironment(env: Environment): readonly Given[] {
-  return [...VARIABLES]
-    .map(([name, target]): Given => ({ ...target, origin: 'environment', name, raw: env[name] }))
-    .filter(({ raw = '' }) => raw !== '');
-}
-
-/** Kubernetes injects variables named after services (`SOLAR_EXPORTER_SERVICE_HOST`), which nobody typed. */
-const TYPED = /^SOLAR_(?!REVISION$|EXPORTER_|(?:.*_)?(?:SERVICE|PORT)(?:_|$))/;
-
-/** Warns of variables that look mistyped. */
-export function warnOfUnknownVariables(env: Environment): readonly string[] {
-  const names = Array.from(VARIABLES.keys(), (known) => known.slice(PREFIX.length));
-  return Object.entries(env).flatMap(([name, text = '']) => {
-    if (text === '' || !TYPED.test(name) || VARIABLES.has(name)) return [];
-    const guess = nearest(name.slice(PREFIX.length), names);
-    if (guess === undefined) return [];
-    return `${showName(name)}: unknown environment variable, ignored${meant(PREFIX + guess)}`;
-  });
+export function fromEnvironment(env: ConfigSources['env']): SourceContent {
+  const known = Array.from(VARIABLES.keys(), (name) => name.slice(PREFIX.length));
+  const given: Given[] = [];
+  const problems: string[] = [];
+  for (const [name, raw = ''] of Object.entries(env)) {
+    if (!name.startsWith(PREFIX) || raw === '' || OF_MACHINES.test(`${name}=${raw}`)) continue;
+    const target = VARIABLES.get(name);
+    if (target !== undefined) given.push({ ...target, origin: 'environment', name, raw });
+    else {
+      const why = whyUnknown('variable', name.slice(PREFIX.length), known, (one) => PREFIX + one);
+      problems.push(`${showName(name)}: ${why}`);
+    }
+  }
+  return { given, problems };
 }
 
 const FILE_KEYS = namesOf(OPTIONS.filter(({ fileKey }) => fileKey !== false));
@@ -122,9 +117,10 @@ export function fromFile(loaded: Content = { fault: 'not given' }): SourceConten
     // A value without a blank before it is part of the key in YAML, and may be a secret.
     const name = `${showName(key.replace(/:.*$/s, ':…'))} in ${file}`;
     if (target !== undefined) given.push({ ...target, origin: 'file', name, raw });
+    else if (OPTION_BY_FLAG.get(key)?.fileKey === false)
+      problems.push(`${name}: a file names no other; use --${key}`);
     else if (isSection(key)) problems.push(`${name}: takes a mapping of keys`);
-    else
-      problems.push(`${name}: ${whyGone(key) ?? `unknown key${meant(nearest(key, KNOWN_KEYS))}`}`);
+    else problems.push(`${name}: ${whyUnknown('key', key, KNOWN_KEYS)}`);
   }
   return { given, problems };
 }

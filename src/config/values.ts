@@ -1,7 +1,24 @@
 import { quote, readFailure } from '../base/shown.ts';
 import { loadYamlReader } from '../base/yaml-content.ts';
 import { OPTIONS, type OptionDefinition, type OptionValues, VALUES } from './options.ts';
-import type { Given, Origin } from './sources.ts';
+
+/** Where a value came from; the first of them that has one wins. */
+export type Origin = 'flag' | 'environment' | 'file' | 'default';
+
+/** What a name in a source stands for: an option, or the file that has a secret. */
+export interface Target {
+  readonly option: OptionDefinition;
+  readonly isPath: boolean;
+}
+
+/** What a person gives to an option in one place. */
+export interface Given extends Target {
+  readonly origin: Origin;
+  /** The option as the person wrote it: `--x`, `SOLAR_X`, or `x in FILE`. */
+  readonly name: string;
+  /** What the flag parser, the environment or YAML delivers. */
+  readonly raw: unknown;
+}
 
 /** What an option reads, from the strongest source that gives something to it. */
 export interface Assignment {

@@ -1,4 +1,4 @@
-import type { Family } from './families/names.ts';
+import type { Family } from '../base/service-names.ts';
 
 /** How the simulated service looks and how it misbehaves, where nobody says otherwise. */
 const DEFAULTS = {

@@ -6,7 +6,7 @@ import type { Alarm } from './service/alarms.ts';
 import { createService, type SimulatedService, type Strike } from './service/service.ts';
 import { World } from './service/world.ts';
 
-export { FAMILIES, type Family } from './families/names.ts';
+export { FAMILIES, type Family } from '../base/service-names.ts';
 export type { PlantState } from './physics/plant.ts';
 export type { Endpoint } from './service/service.ts';
 export type { InverterState, SimulatorOptions };

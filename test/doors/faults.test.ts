@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type EndpointName, ENDPOINTS, operationOf } from '../../src/client/endpoints.ts';
+import { ENDPOINT_PATHS, type EndpointName, operationOf } from '../../src/base/service-names.ts';
 import type { Endpoint } from '../../src/simulator/simulator.ts';
 import type { Fault } from '../support/faulty-simulator.ts';
 import type { Status } from '../../src/status/status.ts';
@@ -33,7 +33,7 @@ import { CLASSIC, deviceList, history, NOW, stationList } from './scripted-servi
 
 test('every endpoint is met, or there is a reason why it is not', () => {
   const reached = ENDPOINT_PLANS.map(({ endpoint }) => endpoint);
-  const operations = (Object.keys(ENDPOINTS) as EndpointName[]).map(operationOf);
+  const operations = (Object.keys(ENDPOINT_PATHS) as EndpointName[]).map(operationOf);
   expect([...reached, ...Object.keys(NOT_REACHED)].sort()).toEqual(operations.sort());
 });
 

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { SERVICE_ERROR_CODES } from '../../src/base/errors.ts';
 import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import { FAMILIES } from '../../src/client/dialects/rules.ts';
+import { ENDPOINT_PATHS, type EndpointName } from '../../src/base/service-names.ts';
 import { ENDPOINTS } from '../../src/client/endpoints.ts';
 import { SERVICE_CODES } from '../../src/client/exchange/decode.ts';
 import { COMMANDS, nameOf } from '../../src/commands/commands.ts';
@@ -40,7 +41,9 @@ test.each(TABLES)('$path holds the table $name as the code has it', ({ path, nam
 
 test('docs/service.md names every endpoint that is asked, and every code that is explained', () => {
   const page = textOf('docs/service.md');
-  const asked = Object.values(ENDPOINTS).map(({ method, path }) => `\`${method} ${path}\``);
+  const asked = Object.entries(ENDPOINTS).map(
+    ([name, { method }]) => `\`${method} ${ENDPOINT_PATHS[name as EndpointName][0]}\``,
+  );
   const rows = tableRows(page, 'purpose').map(([, where]) => where);
   expect(rows).toEqual(expect.arrayContaining(asked));
   const codes = tableRows(page, 'code').map(([code]) => code);

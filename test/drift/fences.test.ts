@@ -25,7 +25,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   model: ['../client/client.ts', '../base/clock.ts'],
   simulator: ['../client/client.ts', 'undici'],
   'simulator/families': ['../simulator.ts', '../service/service.ts'],
-  'simulator/physics': ['../families/names.ts', 'node:http'],
+  'simulator/physics': ['../families/fields.ts', 'node:http'],
   'simulator/service': ['../simulator.ts', '../../client/client.ts'],
   state: ['../client/client.ts', 'prom-client'],
   status: ['../http/server.ts', 'prom-client'],

@@ -1,5 +1,4 @@
 import { QUANTITY_NAMES } from '../../src/client/dialects/dialect-file.ts';
-import { listed } from '../../src/commands/flags.ts';
 import { FAMILIES, type FieldRule, RULES } from '../../src/client/dialects/rules.ts';
 import { OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
@@ -93,18 +92,16 @@ function isEndpointPath({ flag }: OptionDefinition): boolean {
   return flag.startsWith('path.');
 }
 
-/** Returns the first of few commands that take an option; of the others, their meaning says which take it. */
-function ownerOf({ commands }: OptionDefinition): string | undefined {
-  return commands !== undefined && commands.length <= 2 ? commands[0] : undefined;
+/** Returns the first of the few commands that take an option. */
+function ownerOf({ commands = [] }: OptionDefinition): string | undefined {
+  return commands[0];
 }
 
 function meaningOf(option: OptionDefinition): string {
-  const { describe, choices, commands = [], unset } = option;
+  const { describe, choices, unset } = option;
   const accepted = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  const only =
-    commands.length === 0 || ownerOf(option) !== undefined ? '' : ` (${listed(commands)})`;
   const otherwise = unset === undefined ? '' : ` [${unset}]`;
-  return `${describe}${accepted}${only}${otherwise}`;
+  return `${describe}${accepted}${otherwise}`;
 }
 
 /** Lists what stands in two columns: on a phone, a table of long texts is hard to read. */

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../src/client/endpoints.ts';
+import type { EndpointName } from '../../src/base/service-names.ts';
 
 /** Where the portal, and so the simulator, has its endpoints. */
 export const SERVICE_PATHS = {

@@ -12,15 +12,10 @@ import {
 } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { Secret } from '../../base/shown.ts';
+import { type EndpointName, operationOf } from '../../base/service-names.ts';
 import { calendarOf, FALLBACK_TIME_ZONE, zoneNameOf } from '../../base/time-zone.ts';
 import { turn } from '../../base/turns.ts';
-import {
-  type Call,
-  type DataEndpointName,
-  type EndpointName,
-  ENDPOINTS,
-  operationOf,
-} from '../endpoints.ts';
+import { type Call, type DataEndpointName, ENDPOINTS } from '../endpoints.ts';
 import { readBody } from './body.ts';
 import {
   anyObject,

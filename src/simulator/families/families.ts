@@ -1,6 +1,6 @@
 import * as field from './fields.ts';
 import type { Field, Fields } from './fields.ts';
-import type { Family } from './names.ts';
+import type { Family } from '../../base/service-names.ts';
 
 /** The keys, units and answers of one inverter family. */
 interface FamilyModel {

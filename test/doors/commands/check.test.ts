@@ -111,7 +111,7 @@ describe('check names the failure and what to do about it', () => {
     const { status, out, complaints } = await shell.run('check');
     expect({ status, complaints }).toEqual({ status: 1, complaints: '' });
     expect(out).toMatch(/^log-in +failed +.*code 7: the password was not accepted$/m);
-    expect(out).toMatch(/^stations +skipped +needs what failed or is missing above$/m);
+    expect(out).toMatch(/^stations +skipped +not tried, because an earlier step failed$/m);
     expect(out).toContain('\nlog-in: SERVICE_AUTH_REJECTED\n  → check SOLAR_PASSWORD: ');
     expect(out).not.toContain('mistyped');
     const { results } = await checkJson(shell, '--station=7');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeConfig } from '../../../src/config/config.ts';
 import { OPTIONS, type OptionDefinition } from '../../../src/config/options.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
-import { type Given, parse } from './parse.ts';
+import { type Given, parse, problemsOf } from './parse.ts';
 
 const LONG_ID = '12345678901234567890';
 const HAS_LONG_ID = { stationIds: expect.arrayContaining([LONG_ID]) as unknown };
@@ -92,20 +92,32 @@ describe('a warning', () => {
     expect(warnings).toEqual(says.map((text) => expect.stringContaining(text) as unknown));
   });
 
+  test.each<[lasting: string | undefined, given: Given, says: readonly string[]]>([
+    ['serve', { env: { SOLAR_INTERVAL: '30s' } }, ['SOLAR_INTERVAL: serve does not use it, only']],
+    ['serve', { file: 'drain: on' }, ['drain in solar.yaml: serve does not use it, only simulate']],
+    ['demo', { env: { SOLAR_FAMILY: 'pi30', SOLAR_STATION: '1' } }, []],
+    [undefined, { env: { SOLAR_INTERVAL: '30s' } }, []],
+  ])('is given where %s does not use %j', async (lasting, given, says) => {
+    const { warnings } = await parse({ ...given, lasting });
+    expect(warnings).toEqual(says.map((text) => expect.stringContaining(text) as unknown));
+  });
+});
+
+describe('the environment', () => {
   test.each([
-    ['SOLAR_CACHE_READING_TTL', 'SOLAR_CACHE_READINGS_TTL'],
-    ['SOLAR_PASSWORD_FIL', 'SOLAR_PASSWORD_FILE'],
-    ['SOLAR_TIMEZONE', 'SOLAR_TIME_ZONE'],
-  ])('is given of the variable %s, where %s is meant', async (typed, meant) => {
-    const says = `${typed}: unknown environment variable, ignored; did you mean ${meant}?`;
-    expect((await parse({ env: { [typed]: 'x' } })).warnings).toEqual([says]);
+    ...['SOLAR_EXPORTER_SERVICE_HOST', 'SOLAR_SERVICE_HOST', 'SOLAR_WEB_SERVICE_PORT'],
+    ...['SOLAR_SERVICE_PORT_HTTP', 'SOLAR_PORT_9877_TCP', 'SOLAR_PORT_9877_TCP_ADDR'],
+    ...['SOLAR_WEB_PORT_53_UDP_PROTO', 'SOLAR_X_Y_PORT_1_SCTP_PORT', 'SOLAR_REVISION', 'ACCOUNT'],
+  ])('may have %s, which nobody typed', async (name) => {
+    expect((await parse({ env: { [name]: 'x' } })).warnings).toEqual([]);
   });
 
-  test.each([
-    ...['SOLAR_EXPORTER_SERVICE_HOST', 'SOLAR_EXPORTER_ACCOUNT', 'SOLAR_SIMULATOR_SERVICE_HOST'],
-    ...['SOLAR_PORT_9877_TCP_ADDR', 'SOLAR_REVISION', 'SOLAR_SOMETHING_ELSE_ENTIRELY', 'ACCOUNT'],
-  ])('is not given of the variable %s', async (name) => {
-    expect((await parse({ env: { [name]: 'x' } })).warnings).toEqual([]);
+  test('may have the address of a service, but no port that somebody typed', async () => {
+    const problemsWith = (port: string) => problemsOf({ env: { SOLAR_WEB_PORT: port } });
+    expect(await problemsWith('tcp://10.0.0.7:9877')).toEqual([]);
+    expect(await problemsWith('9877')).toEqual([
+      'SOLAR_WEB_PORT: unknown variable; did you mean SOLAR_WEB_LISTEN_ADDRESS?',
+    ]);
   });
 });
 

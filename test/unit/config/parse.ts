@@ -11,10 +11,12 @@ export interface Given {
   readonly files?: Readonly<Record<string, string>>;
   /** Whether they are needed; they are not when left out. */
   readonly credentials?: boolean;
+  /** The command that uses it, where it lasts. */
+  readonly lasting?: string | undefined;
 }
 
 export function parse(given: Given = {}): Promise<ParsedConfig> {
-  const { flags = {}, env = {}, file, files = {}, credentials = false } = given;
+  const { flags = {}, env = {}, file, files = {}, credentials = false, lasting } = given;
   const texts = new Map(Object.entries(files));
   if (file !== undefined) texts.set('solar.yaml', file);
   const readFile = (path: string): string => {
@@ -23,7 +25,7 @@ export function parse(given: Given = {}): Promise<ParsedConfig> {
     return text;
   };
   const named = file === undefined ? {} : { 'config.file': 'solar.yaml' };
-  return parseConfig({ flags: { ...named, ...flags }, env, readFile }, { credentials });
+  return parseConfig({ flags: { ...named, ...flags }, env, readFile }, { credentials, lasting });
 }
 
 /** The sentences with which a configuration is refused; none when it is accepted. */

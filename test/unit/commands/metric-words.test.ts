@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wordsOf } from '../../../src/collectors/metric-words.ts';
+import { wordsOf } from '../../../src/commands/metric-words.ts';
 import { MEASUREMENT_METRICS } from '../../../src/collectors/reading-metrics.ts';
 
 describe('the words of a metric', () => {
