@@ -55,6 +55,22 @@ export function systemReason(error: unknown, withoutCode = String(error)): strin
   return error instanceof Error && 'code' in error ? String(error.code) : withoutCode;
 }
 
+/** Says how long something lasts, as people do: `60 s`, `5 minutes`, `3 hours`; never shorter than it is. */
+export function durationWords(durationMs: number): string {
+  const seconds = Math.ceil(durationMs / 1000);
+  if (seconds <= 90) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+/** Says why a program cannot listen at an address, and what to do. */
+export function whyNotListening(error: unknown, address: string, port: number): string {
+  const reason = systemReason(error);
+  return reason === 'EADDRINUSE'
+    ? `port ${port} is in use. Stop the other program or choose another port.`
+    : `"${address}" cannot be listened on (${reason}); accepted: an address of this machine, and a port that you may use`;
+}
+
 const PLACEHOLDER = '[secret]';
 
 /** A value that prints, serialises and inspects as `[secret]`; its use must be asked for. */

@@ -1,6 +1,8 @@
 import type { Page, ServiceApi } from '../client/client.ts';
+import type { Config } from '../config/config.ts';
 import { isRefusal, outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
 import { remedyFor } from '../base/remedies.ts';
+import { hostForPeople } from '../http/listen.ts';
 import { readWebConfig } from '../http/web-config.ts';
 import { describedStation } from '../collectors/inventory/devices.ts';
 import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
@@ -37,8 +39,22 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
   const walked = await withConnection(context, ({ api }) => walk(api, context));
   for (const step of walked) steps.push(step);
   const isOk = steps.every(({ result }) => result === 'ok');
-  context.out(has('json') ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
+  const next = isOk ? whatNext(context.config) : '';
+  context.out(has('json') ? renderJson({ ok: isOk, steps }) : renderSteps(steps) + next);
   return isOk ? EXIT_OK : EXIT_FAILED;
+}
+
+/** Says what an owner does after a good check, and what is still missing for it. */
+function whatNext({ stateDir, web }: Config): string {
+  const { host, port } = web.listenAddress;
+  const lacks =
+    stateDir === undefined ? '; set SOLAR_STATE_DIR, or each restart logs in again' : '';
+  return `
+What next:
+  start   solar-exporter serve, under systemd or Docker so that it outlives this terminal${lacks}
+  scrape  ${hostForPeople(host)}:${port}${web.telemetryPath} by Prometheus, as prometheus/scrape.example.yml says
+  look    import the dashboard, grafana/dashboards/solar.json, into Grafana
+`;
 }
 
 async function walk(api: ServiceApi, context: CommandContext): Promise<readonly Step[]> {

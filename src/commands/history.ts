@@ -1,6 +1,6 @@
 import { ConfigError } from '../base/errors.ts';
 import { earliestOf, instantOf, type Moment } from '../base/instant.ts';
-import { printable, quote } from '../base/shown.ts';
+import { durationWords, printable, quote } from '../base/shown.ts';
 import { calendarOf, FALLBACK_TIME_ZONE, type ZonedCalendar } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/client.ts';
 import type { Labels } from '../collectors/metric.ts';
@@ -124,8 +124,7 @@ async function writeWanted(
   const patiently = retrying({
     ...{ ...runtime, stop },
     onWait(reason, waitMs) {
-      const pause = formatDuration(Math.ceil(waitMs / 1000) * 1000);
-      complain(`solar-exporter: ${reason}; trying again in ${pause}\n`);
+      complain(`solar-exporter: ${reason}; trying again in ${durationWords(waitMs)}\n`);
     },
   });
   const before = wanted.filter((month) => directory.has(month)).length;

@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
-import { systemReason } from '../base/shown.ts';
+import { whyNotListening } from '../base/shown.ts';
 import type { Runtime } from '../base/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
@@ -51,7 +51,7 @@ export async function startSimulator(
     // 0.0.0.0 stands for every interface; a client needs the address of one.
     return { simulator: started, url: url.replace('//0.0.0.0:', '//127.0.0.1:') };
   } catch (error) {
-    const problem = `--simulator.listen-address: port ${port} cannot be listened on (${systemReason(error)}); accepted: an address of this machine and a free port`;
-    throw new ConfigError([problem], { cause: error });
+    const why = whyNotListening(error, `${host}:${port}`, port);
+    throw new ConfigError([`--simulator.listen-address: ${why}`], { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net';
 import { ConfigError } from '../base/errors.ts';
+import { whyNotListening } from '../base/shown.ts';
 
 export interface ListenAddress {
   /** All interfaces when absent. */
@@ -23,12 +24,8 @@ export function listen(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? 'is in use; accepted: another port, or this one when the other program is stopped'
-          : `cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine, and a port that you may use`;
-      const problem = `--web.listen-address: "${bracketed(host)}:${port}" ${reason}`;
-      reject(new ConfigError([problem], { cause: error }));
+      const why = whyNotListening(error, `${bracketed(host)}:${port}`, port);
+      reject(new ConfigError([`--web.listen-address: ${why}`], { cause: error }));
     };
     server.once('error', refuse);
     server.listen({ port, backlog: MOST_WAITING, ...(host === '' ? {} : { host }) }, () => {

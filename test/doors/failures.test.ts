@@ -28,7 +28,7 @@ test.each<[what: string, Script, code: string, reason: RegExp, remedy: RegExp]>(
     'a refused token',
     { stations: { status: 401 } },
     REJECTED,
-    /cannot be r/,
+    /no longer accepts this token/,
     /new one into SOLAR_ACCESS_T/,
   ],
 ])('%s has one code and one remedy in log, page, JSON and metrics', async (...row) => {

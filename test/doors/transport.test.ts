@@ -24,8 +24,7 @@ const INVALID = 'SERVICE_PAYLOAD_INVALID';
 const UNREACHABLE = 'SERVICE_UNREACHABLE';
 const TIMEOUT = 'SERVICE_TIMEOUT';
 
-const REFUSED_TOKEN =
-  're-authentication is required: the access token is refused and cannot be renewed';
+const REFUSED_TOKEN = 'The service no longer accepts this token. Get a new one.';
 const BLOCKED = 'SERVICE_BLOCKED';
 const A_PAGE = 'a web page in place of an answer';
 const NO_JSON = 'the answer is not JSON';

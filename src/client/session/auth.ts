@@ -114,10 +114,7 @@ export function createIssuer(
         // A page may be how the service refuses this token.
         if (isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED') throw error;
       }
-    if (!canLogIn)
-      throw reauthenticationRequired('the access token is refused and cannot be renewed', {
-        remedy,
-      });
+    if (!canLogIn) throw reauthenticationRequired(undefined, { remedy });
     const fields = { account, password: password && hashOf('md5', password.reveal()) };
     const issued = await watch('login', ask('login', fields, true));
     return { ...issued, refreshForm: held?.refreshForm };

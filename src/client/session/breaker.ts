@@ -6,6 +6,7 @@ import {
   type ServiceErrorCode,
   type ServiceErrorOptions,
 } from '../../base/errors.ts';
+import { durationWords } from '../../base/shown.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
 import { backOffMs, isRetryable, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
@@ -107,7 +108,7 @@ export function reasonToWait(
   if (code === undefined && kind === 'outage') return error;
   if (code === undefined) {
     const remedy = error === undefined ? usualRemedy : undefined;
-    return blocked(untilMs, error, { remedy, retryAfterMs });
+    return blocked(retryAfterMs, error, { remedy, retryAfterMs });
   }
   const message =
     error?.message ?? 'no token could be had before the last restart; the pause goes on';
@@ -119,11 +120,11 @@ export function reasonToWait(
 
 /** Says that the service was not asked, because one more refusal might lock the account. */
 export function blocked(
-  untilMs: number,
+  waitMs: number,
   refusal: Error | undefined,
   options: Pick<ServiceErrorOptions, 'retryAfterMs' | 'remedy'>,
 ): ServiceError {
-  const reason = refusal?.message ?? 'the service refused';
-  const why = `${reason}; no attempt before ${new Date(untilMs).toISOString()}`;
+  const reason = refusal?.message ?? 'the last log-in was refused';
+  const why = `${reason}. Next try in ${durationWords(waitMs)}; changed credentials are tried at once.`;
   return new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refusal, ...options });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { durationWords } from '../../base/shown.ts';
 import { jsonOrNothing, keptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
 import {
@@ -119,9 +120,8 @@ export async function issuerOf(
     if (tokens !== undefined && isOther && nowMs < (tokens.accessExpiresAtMs ?? Infinity))
       return tokens;
     if (breaker !== undefined && breaker.kind !== 'outage' && breaker.untilMs > nowMs) {
-      const until = new Date(breaker.untilMs).toISOString();
-      const why = `the service refused the running exporter, which makes no attempt before ${until}`;
       const retryAfterMs = breaker.untilMs - nowMs;
+      const why = `the service refused the running exporter. Its next try is in ${durationWords(retryAfterMs)}.`;
       const remedy = newTokenRemedy(credentials);
       throw new ServiceError('SERVICE_AUTH_REJECTED', why, { remedy, retryAfterMs });
     }

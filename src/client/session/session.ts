@@ -3,7 +3,7 @@ import type { Runtime } from '../../base/clock.ts';
 import { ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { SECOND_ACCOUNT } from '../../base/remedies.ts';
-import { Secret } from '../../base/shown.ts';
+import { durationWords, Secret } from '../../base/shown.ts';
 import { elapsedMs, isOver, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
 import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
@@ -251,11 +251,10 @@ export function createSession(
     if (untilMs !== undefined)
       return refusal.isDoubtful
         ? onTheWay(refusal)
-        : blocked(untilMs, refusal, { remedy: issuer.remedy });
+        : blocked(untilMs - clock.nowMs(), refusal, { remedy: issuer.remedy });
     const sharedMs = isOften() ? SHARED_PAUSE_MS - elapsedMs(sinceTokens, clock) : 0;
     if (sharedMs <= 0) return undefined;
-    const until = new Date(clock.nowMs() + sharedMs).toISOString();
-    const message = `${refusal.message}: somebody else ended the session; no log-in before ${until}`;
+    const message = `${refusal.message}: somebody else ended the session; next log-in in ${durationWords(sharedMs)}`;
     const options = { cause: refusal, remedy: SECOND_ACCOUNT, isDoubtful: true };
     return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
   }
@@ -405,8 +404,8 @@ export function areCredentialsRefused(error: unknown): error is ServiceError {
 }
 
 /** Says of a session that worked that the user has to provide new credentials. */
-export function reauthenticationRequired(why: string, options?: ServiceErrorOptions): ServiceError {
-  const message = `re-authentication is required: ${why}`;
+export function reauthenticationRequired(why = '', options?: ServiceErrorOptions): ServiceError {
+  const message = `The service no longer accepts this token. Get a new one.${why && ` (${why})`}`;
   return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
 }
 

@@ -59,9 +59,30 @@ stations  ok      1 in the account
 devices   ok      120 in station ${stationId}
 readings  ok      device ${deviceId}: 7 values, family classic, read from history
 summary   ok      values of this month
+
+What next:
+  start   solar-exporter serve, under systemd or Docker so that it outlives this terminal; set SOLAR_STATE_DIR, or each restart logs in again
+  scrape  localhost:9877/metrics by Prometheus, as prometheus/scrape.example.yml says
+  look    import the dashboard, grafana/dashboards/solar.json, into Grafana
 `),
     );
     expect(simulator.requests()).toBe(6);
+  });
+
+  test.each([
+    [{ SOLAR_STATE_DIR: '' }, /; set SOLAR_STATE_DIR/],
+    [{ SOLAR_WEB_LISTEN_ADDRESS: '[::1]:80' }, /^  scrape  \[::1\]:80\/metrics by/m],
+    [{ SOLAR_WEB_TELEMETRY_PATH: '/m' }, /^  scrape  localhost:9877\/m by/m],
+  ])('that works what is next: %j', async (env, says) => {
+    const { shell } = await startScriptedProcess({});
+    shell.env = { ...shell.env, ...env };
+    expect((await shell.run('check')).out).toMatch(says);
+    expect((await shell.run('check', '--json')).out).not.toContain('scrape');
+  });
+
+  test('that fails nothing of what is next', async () => {
+    const { shell } = await startScriptedProcess({ devices: { status: 500 } });
+    expect((await shell.run('check')).out).not.toContain('What next');
   });
 
   test.each<[says: string, script: Script]>([

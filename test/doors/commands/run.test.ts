@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPTIONS } from '../../../src/config/options.ts';
-import { done, FakeProcess, startProcess, startScriptedProcess } from './fake-process.ts';
+import { done, FakeProcess, refused, startProcess, startScriptedProcess } from './fake-process.ts';
 
 const TOKEN = { SOLAR_ACCESS_TOKEN: 'a-token' };
 
@@ -34,14 +34,13 @@ describe('a run', () => {
     expect(complaints).toMatch(/^solar-exporter: UNEXPECTED: TypeError: a bug\n +at /);
   });
 
-  test('warns of variables that look mistyped, and goes on', async () => {
-    const { shell } = await startScriptedProcess({});
-    shell.env = { ...shell.env, SOLAR_STATIONS: '1' };
-    expect(await shell.run('check')).toMatchObject({
-      status: 0,
-      complaints:
-        'solar-exporter: SOLAR_STATIONS: unknown environment variable, ignored; did you mean SOLAR_STATION?\n',
-    });
+  test('refuses variables that look mistyped, whatever the command', async () => {
+    const shell = new FakeProcess();
+    shell.env = { ...TOKEN, SOLAR_STATIONS: '1' };
+    for (const command of ['check', 'demo', 'config', 'health'])
+      expect(await shell.run(command)).toEqual(
+        refused('SOLAR_STATIONS: unknown variable; did you mean SOLAR_STATION?'),
+      );
   });
 
   test('logs no more than it is asked to', async () => {
@@ -58,29 +57,45 @@ describe('a run', () => {
 });
 
 describe('config', () => {
-  test('prints every option with its value and where that came from, secrets and accounts hidden', async () => {
+  test('prints what differs, with --all everything, secrets hidden', async () => {
     const shell = new FakeProcess();
     shell.env = {
       ...{ SOLAR_CACHE_MAX_AGE: '20m', SOLAR_CONFIG_FILE: 'exporter.yaml' },
       ...{ SOLAR_ACCOUNT: 'planted', SOLAR_APP_SECRET_FILE: 'secret' },
     };
     shell.files = { 'exporter.yaml': 'cache: {readings-ttl: 90s}\n', secret: 'planted\n' };
-    const { status, out, complaints } = await shell.run('config', '--scrape.timeout=5s');
+    const flags = ['--scrape.timeout=5s', '--log.level=info'];
+    const changed = [
+      ['account', '[secret]', 'environment'],
+      ['app-secret', '[secret]', 'environment'],
+      ['cache.readings-ttl', '1m30s', 'file'],
+      ['cache.max-age', '20m', 'environment'],
+      ['scrape.timeout', '5s', 'flag'],
+      ['config.file', 'exporter.yaml', 'environment'],
+    ];
+    const { status, out, complaints } = await shell.run('config', ...flags);
     expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
-    expect(rows.map(([flag]) => flag)).toEqual(['option', ...OPTIONS.map(({ flag }) => flag), '']);
-    for (const row of [
-      ['cache.max-age', '20m', 'environment'],
-      ['cache.readings-ttl', '1m30s', 'file'],
-      ['scrape.timeout', '5s', 'flag'],
-      ['cache.summary-ttl', '30m', 'default'],
-      ...['account', 'app-secret'].map((flag) => [flag, '[secret]', 'environment']),
-    ])
-      expect(rows).toContainEqual(row);
-    const json = await shell.run('config', '--json');
-    const { options } = JSON.parse(json.out) as { options: object[] };
-    expect(options).toContainEqual({ option: 'log.level', value: 'info', from: 'default' });
-    expect(options).toContainEqual({ option: 'state.dir', from: 'default' });
+    const rest = OPTIONS.length - changed.length;
+    expect(rows).toEqual([
+      ['option', 'value', 'from'],
+      ...changed,
+      [`${rest} options have their default; config --all prints them, too.`],
+      [''],
+    ]);
+    const all = (await shell.run('config', '--all', ...flags)).out;
+    const everything = all.split('\n').map((line) => line.split(/ {2,}/));
+    expect(everything.map(([flag]) => flag)).toEqual([
+      ...['option', ...OPTIONS.map(({ flag }) => flag), ''],
+    ]);
+    expect(everything).toEqual(expect.arrayContaining(changed));
+    const optionsOf = async (...more: readonly string[]) =>
+      (JSON.parse((await shell.run('config', '--json', ...more)).out) as { options: object[] })
+        .options;
+    expect(await optionsOf()).toHaveLength(changed.length - 1);
+    const asJson = await optionsOf('--all');
+    expect(asJson).toContainEqual({ option: 'log.level', value: 'info', from: 'default' });
+    expect(asJson).toContainEqual({ option: 'state.dir', from: 'default' });
   });
 
   test.each([

@@ -125,7 +125,7 @@ describe('a command that ends', () => {
       status: 1,
       out: '',
       complaints:
-        'solar-exporter: SERVICE_AUTH_REJECTED: the service refused the running exporter, which makes no attempt before 2026-01-02T04:01:00.000Z\n  → check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often\n',
+        'solar-exporter: SERVICE_AUTH_REJECTED: the service refused the running exporter. Its next try is in 60 s.\n  → check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often\n',
     });
     expect(simulator.requests('login')).toBe(1);
   });
@@ -147,7 +147,9 @@ describe('a command that ends', () => {
     for (let run = 0; run < 3; run += 1) expect((await shell.run('check')).status).toBe(1);
     expect(simulator.requests('login')).toBe(1);
     const { out, complaints } = await shell.run('check');
-    expect(`${out}${complaints}`).toContain('no attempt before 2026-01-02T04:01:00.000Z');
+    expect(`${out}${complaints}`).toContain(
+      'Next try in 60 s; changed credentials are tried at once.',
+    );
     shell.clock.advance(MINUTE_MS);
     expect((await shell.run('check')).status).toBe(1);
     expect(simulator.requests('login')).toBe(2);

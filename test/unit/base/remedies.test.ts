@@ -34,7 +34,7 @@ describe('what to do', () => {
 
   test('follows where and how it failed first, once; a bug has no text that may be shown', () => {
     const refused = refusedLogIn('7');
-    const why = `${refused.message}; no attempt before noon`;
+    const why = `${refused.message}. Next try in 60 s`;
     const blocked = new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refused });
     expect(reasonOf(blocked)).toBe(
       'https://solar.example.com/login: service answered code 7: the password was not accepted',

@@ -146,7 +146,7 @@ describe('tokens that are refused just after they were issued', () => {
     expect(isReauthenticationRequired).toBe(true);
     expect(await session.send(...FRESH)).toMatchObject({
       code: 'SERVICE_AUTH_REJECTED',
-      message: 'HTTP 401; no attempt before 2026-08-24T08:01:00.000Z',
+      message: 'HTTP 401. Next try in 60 s; changed credentials are tried at once.',
       retryAfterMs: undefined,
     });
   });
@@ -170,7 +170,7 @@ describe('tokens that are refused just after they were issued', () => {
     await session.handOver();
     const file = session.file();
     late.reject(REFUSED);
-    await expect(sent).rejects.toThrow('re-authentication is required');
+    await expect(sent).rejects.toThrow('The service no longer accepts this token.');
     expect(session.file()).toBe(file);
   });
 

@@ -36,9 +36,9 @@ const KEYS: readonly (readonly [text: string, key: string, says: string])[] = [
   ['verbosity: 3', 'verbosity', 'unknown key; solar-exporter --help-all lists them'],
   ['config.file: other.yaml', 'config.file', 'a file names no other; use --config.file'],
   ['account-file: /x', 'account-file', 'only secrets come from files of their own; use account'],
-  ['"a b": 1', '"a b"', 'unknown key; solar-…'],
-  [String.raw`"\u007f": 1`, String.raw`"\u007f"`, 'unknown key; solar-…'],
-  [String.raw`"a\u2028b": 1`, String.raw`"a\u2028b"`, 'unknown key; solar-…'],
+  ['"a b": 1', '"a b"', 'unknown key; …'],
+  [String.raw`"\u007f": 1`, String.raw`"\u007f"`, 'unknown key; …'],
+  [String.raw`"a\u2028b": 1`, String.raw`"a\u2028b"`, 'unknown key; …'],
   ['log.level: info\nlog: {level: warn}', 'log.level', 'is given twice'],
   ['cache: 60s', 'cache', 'takes a mapping of keys'],
   ['log.level: {a: b}', 'log.level', 'takes a value'],
@@ -87,8 +87,14 @@ const SECRET_FILES = { '/empty': '\r\n', '/blank': ' \n', '/two': 'hunter2\nhunt
 /** Without the prefix of the variable. */
 const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
   [{ SOLAR_CACHE_READING_TTL: 'x' }, 'CACHE_READING_TTL: unknown variable; did you mean …'],
-  [{ SOLAR_PASSWORD_FIL: 'x' }, 'PASSWORD_FIL: unknown variable; did you mean SOLAR_PASSWORD_FILE?'],
-  [{ SOLAR_EXPORTER_ACCOUNT: 'x' }, 'EXPORTER_ACCOUNT: unknown variable; did you mean SOLAR_ACCOUNT?'],
+  [
+    { SOLAR_PASSWORD_FIL: 'x' },
+    'PASSWORD_FIL: unknown variable; did you mean SOLAR_PASSWORD_FILE?',
+  ],
+  [
+    { SOLAR_EXPORTER_ACCOUNT: 'x' },
+    'EXPORTER_ACCOUNT: unknown variable; did you mean SOLAR_ACCOUNT?',
+  ],
   [{ SOLAR_TOKEN: 'x' }, 'TOKEN: unknown variable; did you mean SOLAR_ACCESS_TOKEN?'],
   [{ SOLAR_TOO: 'x' }, 'TOO: unknown variable; did you mean SOLAR_TO?'],
   [{ SOLAR_: 'x' }, ': unknown variable; solar-exporter --help-all lists them'],
