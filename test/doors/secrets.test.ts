@@ -219,7 +219,10 @@ describe('a secret that stands where none belongs is not shown:', () => {
   test.each<[env: Words, says: RegExp]>([
     [{ ...UNSIGNED, ...DECRYPTED }, /\[secret\] does not decrypt/],
     [{ ...TOKEN, SOLAR_PASSWORD_FILE: SECRET }, /SOLAR_PASSWORD_FILE: cannot read .*ENOENT/],
-    [{ ...UNSIGNED, SOLAR_PASWORD: SECRET }, /is given without a password/],
+    [
+      { ...UNSIGNED, SOLAR_PASWORD: SECRET },
+      /SOLAR_PASWORD: unknown variable; did you mean SOLAR_PASSWORD\?/,
+    ],
   ])('%j', (env, says) => expectUnseen([], env, says));
 
   test.each([

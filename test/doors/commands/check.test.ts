@@ -113,7 +113,7 @@ What next:
     expect((await checkJson(shell)).results).toEqual(expected);
   });
 
-  test('with a configured station: the state of that one, without asking for others', async () => {
+  test('with a configured station: the state of that one alone', async () => {
     const { shell, asked } = await startScriptedProcess({});
     const { results } = await checkJson(shell, '--station=7');
     expect(results).toEqual(['log-in ok', 'devices ok', 'readings ok', 'summary ok']);

@@ -66,7 +66,7 @@ async function explain(fields: TaggedFields, rules?: string): Promise<string> {
 }
 
 describe('devices --explain', () => {
-  test('shows how each key is read, which are not, and why, without any whole id or name', async () => {
+  test('shows how each key is read, or why not, without whole ids or names', async () => {
     const out = await explain({
       pv1Power: [0.5, 'kW'],
       bmsCurrentSOC: [0, '%'],
@@ -203,7 +203,7 @@ describe('readings', () => {
     );
   });
 
-  test('are of each PV string and the working mode, and of an unknown time, where the device says so', async () => {
+  test('are of each PV string and the working mode, also at an unknown time', async () => {
     const fields = { pv1Power: [499.996, 'W'], mode: ['Line Mode', ''] } as const;
     const state = latest(fields, { time: undefined });
     const { shell } = await startScriptedProcess({ readings: history({}), latestState: state });
@@ -257,7 +257,7 @@ describe('readings', () => {
     }
   });
 
-  test('of all devices are one document with --json, in the units of the metrics', async () => {
+  test('of all devices are one document with --json, in units of the metrics', async () => {
     const { shell } = await startScriptedProcess({ ...LISTS, readings: history(WITHOUT_VOLTAGE) });
     const { out } = await shell.run('readings', '--json');
     const { devices } = JSON.parse(out) as { devices: Record<string, readonly object[]>[] };

@@ -62,7 +62,7 @@ test.each<[typed: string, says: string, script?: Script]>([
   expect((await readingsOf(typed, script)).ran).toEqual(refused(`"${typed}"${says}`));
 });
 
-test('a device that several stations list is found once, and looked for in the configured stations only', async () => {
+test('a device is found once, in the configured stations only', async () => {
   const both = { devices: deviceList({ id: '17', name: 'Roof east' }) };
   expect((await readingsOf('roof east', both)).ran.out).toContain('"stationId": "house"');
   const named = { devices: deviceList({ id: '17', name: 'Roof east', stationId: 'barn' }) };

@@ -59,7 +59,7 @@ test.each([
   expect(await check(new URL(server.url).host, webConfig)).toEqual(HEALTHY);
 });
 
-test('it is asked where variables and files say that it listens, and needs no credentials', async () => {
+test('it is asked where it listens, and needs no credentials', async () => {
   const { server } = await startSecured('');
   const shell = new FakeProcess();
   shell.env = { SOLAR_CONFIG_FILE: 'solar.yml' };

@@ -120,7 +120,7 @@ describe('serve, asked to reload,', () => {
 });
 
 describe('simulate', () => {
-  test('runs the service until it is asked to stop, and prints credentials with which the other commands work', async () => {
+  test('runs the service until it is asked to stop, with credentials that work', async () => {
     const service = new FakeProcess();
     const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
     const running = start(service, 'simulate', ...flags, '--time-zone=Atlantic/Azores');
@@ -158,7 +158,7 @@ describe('demo', () => {
     return { running, url };
   }
 
-  test('serves every metric of the specified family until it is asked to stop, and says that all is simulated', async () => {
+  test('serves every metric of the specified family, and says it is simulated', async () => {
     const shell = new FakeProcess();
     const { running, url } = await startDemo(shell);
     expect(shell.out).toContain('a day passes in 4 minutes');
@@ -198,7 +198,7 @@ describe('demo', () => {
       expect(page.requests(operation, 'ok')).toBe(1);
   });
 
-  test('says at its start and on its page that it does not use the account that is there', async () => {
+  test('says at its start and on its page that it uses no account', async () => {
     const shell = new FakeProcess();
     const account = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted' };
     shell.env = { ...account, SOLAR_STATION: '1', SOLAR_STATE_DIR: '/proc/nothing' };
@@ -213,7 +213,7 @@ describe('demo', () => {
     expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
   });
 
-  test('takes a free port for its service when the default one is taken, and says which', async () => {
+  test('takes a free port for its service where the default one is taken', async () => {
     const shell = new FakeProcess();
     shell.env = { SOLAR_SIMULATOR_LISTEN_ADDRESS: '' };
     await takenAddress(9878);

@@ -11,7 +11,7 @@ describe('a run', () => {
   ])('of %s needs credentials', async (command) => {
     const { status, complaints } = await new FakeProcess().run(...command.split(' '));
     expect(status).toBe(2);
-    expect(complaints).toMatch(/^solar-exporter: no credentials: give SOLAR_ACCOUNT/);
+    expect(complaints).toMatch(/^solar-exporter: no credentials: set SOLAR_ACCOUNT, /);
   });
 
   test.each([

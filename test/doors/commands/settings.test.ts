@@ -271,7 +271,7 @@ describe('settings set on the portal', () => {
 
   const write = (key: string, value: string) => ({ id: DEVICE_ID, key, value });
 
-  test('takes labels and values, writes each by its key for writing, and reads back by value', async () => {
+  test('takes labels and values, writes by key and reads back by value', async () => {
     const { shell, writes } = await startPortal();
     expect(await shell.run(...set('priority=sbu', 'chargeCurrent=70'))).toEqual(
       done(`setting        old      new
@@ -323,15 +323,12 @@ Done: the device reports the new values.
   test.each<[answer: PortalAnswer, written: object[]]>([
     [{ status: 404 }, [{ deviceId: DEVICE_ID, operatingMode: 'Backup' }]],
     [{ envelope: { code: 71_000, message: 'offline' } }, []],
-  ])(
-    'takes those of the specification only where no inverter can be asked: %j',
-    async (answer, written) => {
-      const script = { settingsGet: { data: {} }, settingsRead: answer };
-      const { shell, writes } = await startPortal(script);
-      expect((await shell.run(...set('operatingMode=Backup'))).status).toBe(1);
-      expect(writes()).toEqual(written);
-    },
-  );
+  ])('takes the specified ones where no inverter can be asked: %j', async (answer, written) => {
+    const script = { settingsGet: { data: {} }, settingsRead: answer };
+    const { shell, writes } = await startPortal(script);
+    expect((await shell.run(...set('operatingMode=Backup'))).status).toBe(1);
+    expect(writes()).toEqual(written);
+  });
 
   test.each<[change: string, status: number, says: RegExp, script: Script]>([
     ['chargeCurrent=70', 0, /Done: the device reports the new values/, {}],
@@ -343,7 +340,7 @@ Done: the device reports the new values.
       { settingsRead: TOO_OFTEN },
     ],
   ])(
-    'asks the inverter when the portal goes on remembering the old value: %s, %i, %s',
+    'asks the inverter when the portal keeps the old value: %s, %i, %s',
     async (change, status, says, script) => {
       const { shell } = await startPortal({ settingsSet: { data: null }, ...script });
       const ran = await shell.runInTime(...set(change));

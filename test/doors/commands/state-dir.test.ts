@@ -30,7 +30,7 @@ async function holdDirectory(stateDir: string) {
 }
 
 describe('a command that ends', () => {
-  test('continues the session of the command before, also beside an exporter that has it', async () => {
+  test('continues the session of the command before, also of an exporter', async () => {
     const { shell, simulator, stateDir, deviceId } = await startKeeping();
     const lines = ['check', 'devices', 'readings', `settings get ${deviceId}`];
     const runAll = async (): Promise<void> => {
@@ -52,7 +52,7 @@ describe('a command that ends', () => {
     // The portal refuses the first form of a refresh.
     [true, 2, 'has not renewed its session'],
   ])(
-    '(portal: %s, %i refreshes) says that a running exporter %s, until that is scraped',
+    '(portal: %s, %i refreshes) says that a running exporter %s',
     async (portal, refreshes, lack) => {
       const { shell, simulator } = await startKeeping({ portal });
       const exporter = new FakeProcess(shell.clock);
@@ -99,7 +99,7 @@ describe('a command that ends', () => {
     expect(simulator.requests('login')).toBe(2);
   });
 
-  test('has a session of its own beside an exporter with other credentials, and says so', async () => {
+  test('has its own session beside an exporter with other credentials', async () => {
     const { shell, simulator, stateDir } = await startKeeping();
     const right = shell.env;
     shell.env = { ...right, SOLAR_PASSWORD: 'of the exporter' };

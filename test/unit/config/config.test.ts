@@ -203,7 +203,7 @@ describe('where a value comes from', () => {
   });
 });
 
-test('no two options share a name, and none looks like what Kubernetes injects', () => {
+test('no two options share a name or look like what Kubernetes injects', () => {
   const names = OPTIONS.flatMap(({ flag, env, secret }) => [
     ...[flag, env],
     ...(secret === true ? [`${env}_FILE`] : []),

@@ -112,26 +112,27 @@ const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
   [BOTH_SECRETS, 'APP_SECRET and SOLAR_APP_SECRET_ENCRYPTED: give only one of the two'],
 ];
 
-const SECRETS = 'SOLAR_APP_SECRET or SOLAR_APP_SECRET_ENCRYPTED';
-const TOKENS = 'SOLAR_ACCESS_TOKEN and SOLAR_REFRESH_TOKEN, or SOLAR_ACCESS_TOKEN alone';
+const SECRET = 'SOLAR_APP_SECRET (or SOLAR_APP_SECRET_ENCRYPTED)';
+const HINT = 'for secrets, NAME_FILE may name a file instead';
 
 /** What is said of them where the command needs credentials. */
 const CREDENTIALS: readonly Row<Readonly<Record<string, string>>>[] = [
   [
     {},
-    `no credentials: give SOLAR_ACCOUNT and SOLAR_PASSWORD (with SOLAR_APP_ID and ${SECRETS}, which sign the login), or ${TOKENS}`,
+    `no credentials: set SOLAR_ACCOUNT, SOLAR_PASSWORD, SOLAR_APP_ID, ${SECRET}; or SOLAR_ACCESS_TOKEN alone; ${HINT}`,
   ],
   [
     { SOLAR_ACCOUNT: 'someone', SOLAR_REFRESH_TOKEN: 'r' },
-    'SOLAR_ACCOUNT is given without a password: set SOLAR_PASSWORD or SOLAR_PASSWORD_FILE',
+    `a log-in with an account also needs SOLAR_PASSWORD, SOLAR_APP_ID, ${SECRET}; ${HINT}`,
   ],
-  [{ SOLAR_PASSWORD: 'hunter2' }, 'SOLAR_PASSWORD is given without an account: set SOLAR_ACCOUNT'],
-  [ACCOUNT, `login with an account needs SOLAR_APP_ID and ${SECRETS} for its signature`],
-  [{ ...ACCOUNT, SOLAR_APP_SECRET: 'x' }, 'login with an account needs SOLAR_APP_ID for …'],
-  [{ ...ACCOUNT, SOLAR_APP_ID: 'app' }, `login with an account needs ${SECRETS} for its signature`],
+  [
+    { SOLAR_PASSWORD: 'hunter2', SOLAR_APP_SECRET_ENCRYPTED: 'c2VjcmV0' },
+    `a log-in with an account also needs SOLAR_ACCOUNT, SOLAR_APP_ID; ${HINT}`,
+  ],
+  [{ ...ACCOUNT, SOLAR_APP_ID: 'app' }, `a log-in with an account also needs ${SECRET}; ${HINT}`],
   [
     { SOLAR_REFRESH_TOKEN: 'r' },
-    'SOLAR_REFRESH_TOKEN is given without an access token: set SOLAR_ACCESS_TOKEN or SOLAR_ACCESS_TOKEN_FILE',
+    'SOLAR_REFRESH_TOKEN also needs the access token that came with it: set SOLAR_ACCESS_TOKEN; …',
   ],
   // What is unusable is not also said to be missing.
   [{ ...ACCOUNT, ...SIGNED, SOLAR_ACCOUNT: ' ' }, 'SOLAR_ACCOUNT: its value is not a …'],
@@ -180,10 +181,10 @@ test('every problem is named at once', async () => {
     file: 'log.level: loud\nlog.lvel: info\n',
     credentials: true,
   });
-  expect(problems.map((problem) => problem.replace(/: .*| is given.*/, ''))).toEqual([
+  expect(problems.map((problem) => problem.replace(/: .*| also needs.*/, ''))).toEqual([
     ...['--cache.reading-ttl', '--password', 'log.lvel in solar.yaml'],
     ...['SOLAR_PASSWORD and SOLAR_PASSWORD_FILE', 'SOLAR_TIME_ZONE', '--cache.readings-ttl'],
-    ...['log.level in solar.yaml', 'SOLAR_PASSWORD'],
+    ...['log.level in solar.yaml', 'a log-in with an account'],
   ]);
 });
 
