@@ -38,6 +38,8 @@ export interface ServiceErrorOptions extends ErrorOptions {
   readonly serviceCode?: string | undefined;
   /** What helps, where the code does not tell. */
   readonly remedy?: string | undefined;
+  /** Whether the service has nothing at this path. */
+  readonly isMissing?: boolean | undefined;
   /** Whether this may be how a refused token or log-in looks, or something else: nobody knows these words. */
   readonly isDoubtful?: boolean | undefined;
 }
@@ -49,6 +51,7 @@ export class ServiceError extends ExporterError {
   readonly retryAfterMs: number | undefined;
   readonly serviceCode: string | undefined;
   readonly remedy: string | undefined;
+  readonly isMissing: boolean;
   readonly isDoubtful: boolean;
 
   constructor(code: ServiceErrorCode, message: string, options?: ServiceErrorOptions) {
@@ -57,6 +60,7 @@ export class ServiceError extends ExporterError {
     this.retryAfterMs = options?.retryAfterMs;
     this.serviceCode = options?.serviceCode;
     this.remedy = options?.remedy;
+    this.isMissing = options?.isMissing ?? false;
     this.isDoubtful = options?.isDoubtful ?? false;
   }
 }

@@ -57,11 +57,8 @@ export interface ServiceApi
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
   authenticate(): Promise<unknown>;
-  /**
-   * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
-   * with the first empty answer, too: the caller asks for the rest at another time.
-   */
-  fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<Iterable<PastReading>>;
+  /** @param patiently - sends each request; it may wait and send it again when it fails. */
+  fetchPastReadings(query: PastQuery, patiently: Patience): AsyncGenerator<Iterable<PastReading>>;
   /** Fetches the alarms that fire now on all devices (service.md#alarms), unless the last list is younger than this. */
   listAlarms(ttlMs: number): Promise<AlarmList>;
 }
@@ -131,9 +128,7 @@ export function connect(
     serviceNowMs: () => serviceClock.nowMs(),
     authenticate: () => session.authenticate(),
     fetchPastReadings(query, patiently) {
-      const ask: Patience = (request) =>
-        patiently === undefined ? limit(request) : patiently(() => limit(request));
-      return past(query, ask, patiently === undefined);
+      return past(query, (request) => patiently(() => limit(request)));
     },
   };
   return {

@@ -16,25 +16,29 @@ import { BATTERY_SIGNS } from '../model/readings.ts';
 const DAY_MS = 86_400_000;
 /** A device whose last point is so old is gone, so that the file does not grow for ever. */
 const FORGOTTEN_AFTER_MS = 365 * DAY_MS;
-/** How long no other device is named whose points were dated ahead: such a clock dates those of all. */
-const WARNED_FOR_MS = DAY_MS;
 
 const instant = z.number().refine(isBelievable);
 const amount = z.number().min(0);
 const byFlow = z.partialRecord(z.enum(ENERGY_QUANTITIES), amount);
 const byFlowSince = z.partialRecord(z.enum(ENERGY_QUANTITIES), z.number());
-const countSchema = z.object({
-  lastAtMs: instant,
-  lastFlows: byFlow,
-  energies: byFlow,
-  gapMs: amount,
-  intervalsMs: z.array(amount),
-  knownMs: byFlow.default({}),
-  marks: z
-    .array(z.object({ lastAtMs: instant, energies: byFlowSince, knownMs: byFlowSince }))
-    .optional(),
-  battery: z.enum(BATTERY_SIGNS).optional(),
-});
+const midnight = z.object({ lastAtMs: instant, energies: byFlowSince, knownMs: byFlowSince });
+const countSchema = z
+  .object({
+    lastAtMs: instant,
+    lastFlows: byFlow,
+    energies: byFlow,
+    gapMs: amount,
+    intervalsMs: z.array(amount),
+    knownMs: byFlow.default({}),
+    midnight: midnight.optional(),
+    /** What an older program kept of several midnights. */
+    marks: z.array(midnight).optional(),
+    battery: z.enum(BATTERY_SIGNS).optional(),
+  })
+  .transform(({ marks = [], ...count }) => {
+    const [newest] = marks.toSorted((one, other) => other.lastAtMs - one.lastAtMs);
+    return { ...count, midnight: count.midnight ?? newest };
+  });
 const fileSchema = z.object({
   /** Grows when an older program could no longer read what a newer one writes; what 1 had more is not needed. */
   version: z.literal([1, 2]),
@@ -63,7 +67,6 @@ export interface EnergyCountsOptions {
  * taken for one that began again at 0, and its energy would count twice. Nobody waits for the file.
  */
 export class EnergyCounts {
-  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #file: KeptFile | undefined;
   readonly #writes: SpacedWrites | undefined;
@@ -71,10 +74,10 @@ export class EnergyCounts {
   /** The counts as they were last written; without a file, all of them. */
   #shown: ReadonlyMap<string, EnergyCount> = this.#devices;
   #isChanged = false;
-  #warnedAtMs = -Infinity;
+  /** One clock that is wrong dates the points of all devices: one is named. */
+  #isWarned = false;
 
   private constructor({ file, clock, log }: EnergyCountsOptions) {
-    this.#clock = clock;
     this.#log = log;
     this.#file = file && keptFile(file, TEXTS, log);
     this.#writes = this.#file && spacedWrites(clock, () => this.#writeIfChanged());
@@ -109,26 +112,21 @@ export class EnergyCounts {
   }
 
   /**
-   * Keeps the count of a device, unless a later one is known that has its marks, and has it written.
+   * Keeps the count of a device and has it written.
    *
-   * @param ahead - the count before, where its last point was dated ahead: the new one takes its place all the same.
+   * @param before - the count that it goes on from; where another has taken its place meanwhile, nothing is kept.
    */
-  keep(deviceId: string, count: EnergyCount, ahead?: EnergyCount): void {
-    const known = this.get(deviceId);
-    const isReplaced = known !== undefined && known === ahead;
-    if (known?.marks === undefined || isReplaced || known.lastAtMs < count.lastAtMs) {
-      this.#devices.set(deviceId, count);
-      this.#isChanged = true;
-    }
-    if (isReplaced) this.#warnOf(deviceId, known);
-    if (this.#isChanged) this.#writes?.soon();
+  keep(deviceId: string, count: EnergyCount, before: EnergyCount | undefined): void {
+    if (this.get(deviceId) !== before) return;
+    this.#devices.set(deviceId, count);
+    this.#isChanged = true;
+    this.#writes?.soon();
+    if (before !== undefined && before.lastAtMs > count.lastAtMs) this.#warnOf(deviceId, before);
   }
 
   #warnOf(deviceId: string, ahead: EnergyCount): void {
-    const nowMs = this.#clock.nowMs();
-    // The difference is negative after the clock was set back.
-    if (Math.abs(nowMs - this.#warnedAtMs) < WARNED_FOR_MS) return;
-    this.#warnedAtMs = nowMs;
+    if (this.#isWarned) return;
+    this.#isWarned = true;
     const lastAt = new Date(ahead.lastAtMs).toISOString();
     this.#log.warn(
       { deviceId, lastAt },

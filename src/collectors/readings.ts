@@ -7,12 +7,13 @@ import {
   type DeviceReport,
   mostOf,
   nextExpiryAtMs,
+  powerFiguresOf,
   type Readings,
   readingsAt,
 } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import type { Collector, DeviceSubject, FetchContext } from './collector.ts';
-import { type DevicePoints, readingsOf } from './device-points.ts';
+import type { DevicePoints } from './device-points.ts';
 import { READING_METRICS } from './reading-metrics.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,7 +39,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const servedForMs = maxAgeMs(maxAge, report.cadence);
     const ttlMs = readingsTtlMs === 'auto' ? untilNextMs(report, servedForMs) : readingsTtlMs;
     return {
-      dueAtMs: fetchedAtMs + (report.isLearning === true ? 0 : Math.min(ttlMs, servedForMs)),
+      dueAtMs: fetchedAtMs + Math.min(ttlMs, servedForMs),
       servedUntilMs: fetchedAtMs + servedForMs,
     };
   },
@@ -49,19 +50,17 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const { maxAgeMs: maxAge } = context.lifetimes;
     const askedAtMs = context.nowMs();
     const windowMs = windowFor(context);
-    const afterMs = devicePoints?.wantedAfterMs(subject, api.serviceNowMs());
     const report = await api.fetchReadings({
-      ...{ deviceId, model, ratedPowerWatts, windowMs, afterMs },
+      ...{ deviceId, model, ratedPowerWatts, windowMs },
+      ...devicePoints?.wanted(subject, api.serviceNowMs()),
       timeZone: station.timeZone,
     });
     const seenAtMs = context.nowMs();
     const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
-    const { measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, isLearning } =
-      report;
+    const { measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs } = report;
     // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
     const learned = {
       ...{ measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence },
-      isLearning,
     };
     const aheadMs = datedAheadMs(learned, seenAtMs, maxAge);
     if (aheadMs !== undefined && !wasDatedAhead(context))
@@ -70,9 +69,10 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
         `readings are not shown: ${aheadWords(aheadMs)}`,
       );
     const dated = datedByRecord(learned, device, previous, seenAtMs);
-    const shown = batteryShownBy(readingsAt(dated, seenAtMs, maxAge));
-    const battery = mostOf(shown, previous?.battery);
-    const known = await devicePoints?.add(api, subject, { ...report, cadence, battery }, afterMs);
+    const readings = readingsAt(dated, seenAtMs, maxAge);
+    const battery = mostOf(batteryShownBy(readings, powerFiguresOf(readings)), previous?.battery);
+    const seen = { ...report, cadence, battery };
+    const known = await devicePoints?.add(subject, seen, api.serviceNowMs());
     return { ...dated, battery: known ?? battery };
   },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
@@ -81,7 +81,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     // Computed whenever it is read, which takes a while for all devices of a large station.
     get value() {
       return {
-        ...readingsOf(subject, report, nowMs, maxAge),
+        ...readingsAt(report, nowMs, maxAge, subject.isParallel),
         intervalMs: report.cadence?.intervalMs,
         maxAgeMs: maxAgeMs(maxAge, report.cadence),
       };

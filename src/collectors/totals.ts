@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { calendarOf } from '../base/time-zone.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
-import { countedSince } from '../model/energy-counter.ts';
-import { type Energies, ENERGY_QUANTITIES, NO_ENERGY, sumWithoutHole } from '../model/energy.ts';
+import { countedToday } from '../model/energy-counter.ts';
+import { byQuantity, type Energies, ENERGY_QUANTITIES, NO_ENERGY, sumWithoutHole } from '../model/energy.ts';
 import type { Readings } from '../model/readings.ts';
 import {
   believableToday,
   type DeviceShare,
-  energiesOf,
+  countedOfAll,
   shareOf,
   type StationPowers,
   stationPowers,
@@ -59,12 +59,12 @@ export const TOTAL_METRICS = metricsOf<Partial<StationTotals>>('gauge', ['statio
     'source',
   ],
   solar_energy_yesterday_kwh: [
-    "Energy of the previous day by flow, never negative: the service's own figure, else what all devices counted.",
+    "Energy of the previous day by flow, never negative: the service's own figure.",
     ({ yesterday = {} }) => flowPoints(yesterday),
     'flow',
   ],
   solar_energy_month_kwh: [
-    "Energy of the current month by flow, never negative: the service's own figure, else the sum of its days, else what all devices counted.",
+    "Energy of the current month by flow, never negative: the service's own figure, else the sum of its days.",
     ({ month = {} }) => flowPoints(month),
     'flow',
   ],
@@ -135,23 +135,23 @@ export class Totals {
     );
     const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, said].entries()), 2);
     const { energy, dayCurves, energyCounts } = this.#options.switches;
-    const midnights = energy ? dayCurves.midnightsOf(station.station, nowMs) : undefined;
+    const midnightMs = energy ? dayCurves.midnightOf(station.station, nowMs) : undefined;
     const counted = devices.map(({ deviceId }, index) => {
       const count = energyCounts.get(deviceId);
-      if (midnights === undefined || count === undefined) return undefined;
+      if (midnightMs === undefined || count === undefined) return undefined;
       // A count that the last points could not be joined to lacks what flowed since.
       const lagMs = (shares[index]?.measuredAtMs ?? 0) - count.lastAtMs;
-      return lagMs <= LONGEST_MAX_AGE_MS ? countedSince(count, midnights) : undefined;
+      return lagMs <= LONGEST_MAX_AGE_MS ? countedToday(count, midnightMs) : undefined;
     });
-    const energiesToday = energiesOf([said], shares, (index) => counted[index]?.today);
+    const ofAll = countedOfAll(shares, counted);
     return {
       powers: devices.length === 0 ? undefined : stationPowers(shares),
-      today: energiesToday,
+      today: byQuantity((name) => said[name] ?? ofAll[name]),
       countedToday: ENERGY_QUANTITIES.filter(
-        (name) => energiesToday[name] !== undefined && said[name] === undefined,
+        (name) => said[name] === undefined && ofAll[name] !== undefined,
       ),
-      yesterday: energiesOf([yesterday], shares, (index) => counted[index]?.yesterday),
-      month: energiesOf([month?.value, ofDays], shares, (index) => counted[index]?.month),
+      yesterday,
+      month: byQuantity((name) => month?.value[name] ?? ofDays[name]),
       dayStartsAtMs,
     };
   }

@@ -8,9 +8,9 @@ import { renderTable } from './output.ts';
 
 /** Explains how each key of a device is read, and lists the keys that have no rule. */
 export function explainDialect(device: Device, learnt: Learnt, serviceNowMs: number): string {
-  const { profile, answers, evidence } = learnt;
-  const looked = Object.entries(evidence).map(([name, { outcome }]) => `${name} ${outcome}`);
-  const [{ fields, measurements, incomplete, misread = [] }] = answers;
+  const { profile, answers, decoded } = learnt;
+  const looked = Object.entries(answers).map(([name, { outcome }]) => `${name} ${outcome}`);
+  const [{ fields, measurements, incomplete, misread = [] }] = decoded;
   const measured = new Set(measurements.map(({ quantity }) => quantity));
   const known = fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const unread = unreadFields(learnt);
@@ -80,8 +80,8 @@ export function explainUnsent(
   rules: readonly Pick<FieldRule, 'key' | 'model'>[],
   explained: readonly (readonly [Device, Learnt])[],
 ): string {
-  const sent = explained.map(([{ model }, { evidence }]) => {
-    const { history, wider, ...lists } = evidence;
+  const sent = explained.map(([{ model }, { answers }]) => {
+    const { history, wider, ...lists } = answers;
     const asked = [history, wider].flatMap((one) => one?.samples ?? []);
     const valued = asked.filter(({ text }) => text !== undefined);
     const listed = Object.values(lists).flatMap(({ samples }) => samples);
@@ -102,11 +102,11 @@ export function explainUnsent(
 const UNREAD = new Set(['unknown', 'ambiguous', 'unit unconfirmed', 'sign unconfirmed']);
 
 /** Returns each unread key once, even when several answers have it; the first with a value is shown. */
-function unreadFields({ answers }: Learnt): readonly Field[] {
-  const read = answers[0].fields.filter(({ verdict }) => verdict === 'read');
+function unreadFields({ decoded }: Learnt): readonly Field[] {
+  const read = decoded[0].fields.filter(({ verdict }) => verdict === 'read');
   const isRead = new Set(read.map(({ sample }) => sample.key));
   const unread = new Map<string, Field>();
-  for (const field of answers.flatMap(({ fields }) => fields)) {
+  for (const field of decoded.flatMap(({ fields }) => fields)) {
     const { key } = field.sample;
     if (UNREAD.has(field.verdict) && !isRead.has(key))
       if (unread.get(key)?.sample.text === undefined) unread.set(key, field);

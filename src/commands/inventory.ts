@@ -75,10 +75,7 @@ export async function readDevice(
   context: ListContext,
   target: DeviceSubject,
 ): Promise<{ readonly report: DeviceReport; readonly newest: Readings }> {
-  const read = () => readingsCollector.fetch(api, target, firstFetch(context));
-  let report = await read();
-  // What is asked once is not learnt from reading to reading.
-  while (report.isLearning === true) report = await read();
+  const report = await readingsCollector.fetch(api, target, firstFetch(context));
   const nowMs = context.runtime.clock.nowMs();
   const { cache } = context.config;
   return { report, newest: readingsCollector.shownAt(nowMs, report, cache, target).value };

@@ -6,7 +6,7 @@ import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
 import type { SessionStorage } from '../client/session/session.ts';
 import { Collection } from '../collectors/collection.ts';
-import { createDayCurves, type DayCurves, type DayOf } from '../collectors/day-curves.ts';
+import { DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
 import { createRefreshes, type Refreshes } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
@@ -109,7 +109,7 @@ export async function openState(
   return {
     sessionFile: files?.session,
     energyCounts: await EnergyCounts.open({ file: files?.energyCounters, clock, log }),
-    dayCurves: createDayCurves(dayAt),
+    dayCurves: new DayCurves(dayAt),
     pace: new RequestPace(clock),
   };
 }

@@ -1,15 +1,22 @@
 import type { ServiceError } from '../base/errors.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { ENERGY_COUNTER_METRICS, readingsOf } from '../collectors/device-points.ts';
+import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
 import {
+  intervalsOf,
   learnCadence,
   LONGEST_MAX_AGE_MS,
   type MaxAge,
   type ReadingCadence,
 } from '../model/cadence.ts';
 import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
-import { isReporting, nextExpiryAtMs, type PastReading } from '../model/readings.ts';
+import {
+  isReporting,
+  nextExpiryAtMs,
+  type PastReading,
+  powersOf,
+  readingsAt,
+} from '../model/readings.ts';
 import { type DeviceShare, shareOf } from '../model/station-totals.ts';
 import type { Device } from '../model/station.ts';
 import { DEVICE_INFO, PAST_READING_METRICS } from './history-metrics.ts';
@@ -71,7 +78,7 @@ export async function replayDevice(
     const end = grid.stepFrom(untilMs);
     for (let shownAtMs = atMs; shownAtMs < untilMs;) {
       const untilNextMs = nextExpiryAtMs(report, shownAtMs, maxAge);
-      const readings = readingsOf(month, report, shownAtMs, maxAge);
+      const readings = readingsAt(report, shownAtMs, maxAge, month.isParallel);
       if (isEnd && !isReporting(readings)) return;
       const firstStep = grid.stepFrom(shownAtMs);
       const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;
@@ -94,12 +101,12 @@ export async function replayDevice(
     const report = { ...received, cadence };
     last = { atMs, report };
     if (!isCounting) return;
-    const readings = readingsOf(month, report, atMs, maxAge);
+    const point = { ...powersOf(readingsAt(report, atMs, maxAge, month.isParallel)), atMs };
     // Of the points before the month, only how far apart they were is of interest.
     count =
       count === undefined || atMs < fromMs
-        ? beginCount(atMs, readings, cadence.measuredAtMs)
-        : countEnergy(count, atMs, readings);
+        ? beginCount(point, intervalsOf(cadence.measuredAtMs))
+        : countEnergy(count, point);
   }
 
   // What was read before the month may still be shown at its first steps.

@@ -1,3 +1,5 @@
+import type { PowerPoint } from './readings.ts';
+
 /** What a curve of a day is of: the power of a station by flow, and the charge of its battery. */
 export const CURVE_QUANTITIES = [
   'pvPowerWatts',
@@ -9,15 +11,6 @@ export const CURVE_QUANTITIES = [
 ] as const;
 
 export type CurveQuantity = (typeof CURVE_QUANTITIES)[number];
-
-/** What a device measured at one time; an unknown quantity is absent. */
-export interface CurvePoint {
-  /** By the service's clock. */
-  readonly atMs: number;
-  readonly values: Readonly<Partial<Record<CurveQuantity, number | undefined>>>;
-  /** Those of the whole house, which several devices say; none when left out. */
-  readonly shared?: readonly string[] | undefined;
-}
 
 /** How far apart the instants of a curve are on any day but that of the demo. */
 export const CURVE_STEP_MS = 5 * 60_000;
@@ -57,18 +50,18 @@ export class DayCurve {
    * Adds what a device measured after one point and up to the next; in between, values change evenly. Of each
    * device, every span is added once.
    */
-  add(from: CurvePoint, to: CurvePoint): void {
+  add(from: PowerPoint, to: PowerPoint): void {
     const first = Math.max(0, Math.floor((from.atMs - this.startsAtMs) / this.stepMs) + 1);
     const last = Math.min(this.#length - 1, Math.floor((to.atMs - this.startsAtMs) / this.stepMs));
     for (const [row, name] of CURVE_QUANTITIES.entries()) {
-      const [before, after] = [from.values[name], to.values[name]];
+      const [before, after] = [from.figures[name], to.figures[name]];
       if (before === undefined || after === undefined) continue;
       for (let index = first; index <= last; index += 1) {
         const atMs = this.startsAtMs + index * this.stepMs;
         const value = before + ((atMs - from.atMs) / (to.atMs - from.atMs)) * (after - before);
         const place = row * this.#length + index;
         const [known = 0, devices = 0] = [this.#values[place], this.#devices[place]];
-        const isShared = to.shared?.includes(name) === true;
+        const isShared = to.shared.includes(name);
         const isMean = name === 'batterySocRatio';
         const sum = isMean ? (known * devices + value) / (devices + 1) : known + value;
         this.#values[place] = isShared ? Math.max(known, value) : sum;

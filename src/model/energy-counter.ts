@@ -1,4 +1,4 @@
-import { intervalsOf, LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
+import { LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
 import {
   byQuantity,
   type ByQuantity,
@@ -6,14 +6,7 @@ import {
   ENERGY_QUANTITIES,
   type EnergyQuantity,
 } from './energy.ts';
-import {
-  type BatterySign,
-  misreadFigures,
-  type PowerFigure,
-  type PowerFigures,
-  powerFiguresOf,
-  type Readings,
-} from './readings.ts';
+import type { BatterySign, PowerFigure, PowerFigures, PowerPoint } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,14 +14,11 @@ const DAY_MS = 24 * HOUR_MS;
 const INTERVALS_PER_GAP = 2.5;
 /** How many intervals are remembered. */
 const REMEMBERED = 6;
-/** 2 % of a period may be missing: less than the totals of the service and a count differ anyway. */
-const MOST_MISSING_RATIO = 1 / 48;
+/** 2 % of a day may be missing: less than the totals of the service and a count differ anyway. */
+const MOST_MISSING_MS = 30 * 60_000;
 
 /** The power of each flow of a device at one time, in W and never negative. */
 export type Flows = ByQuantity;
-
-/** When the day of an instant began, the day before and its month, by the calendar of a station. */
-export type Midnights = readonly [todayAtMs: number, yesterdayAtMs: number, monthAtMs: number];
 
 /** What had been counted at one time. */
 interface Counted {
@@ -40,6 +30,8 @@ interface Counted {
   readonly knownMs: ByQuantity;
 }
 
+const NOTHING = { energies: {}, knownMs: {} };
+
 /** What has been counted of a device, up to the last point; an immutable value. */
 export interface EnergyCount extends Counted {
   readonly lastFlows: Flows;
@@ -48,54 +40,42 @@ export interface EnergyCount extends Counted {
   /** How far apart the last points were, the newest last. */
   readonly intervalsMs: readonly number[];
   /**
-   * What had been counted at the midnights of the last point, as far as points on both sides are known; before the
-   * count began, that is less than 0. Absent where an older program has counted.
+   * What had been counted at the midnight of the last point; before the count began, that is less than 0. Absent where
+   * that is not known.
    */
-  readonly marks?: readonly Counted[] | undefined;
+  readonly midnight?: Counted | undefined;
   /** What the device had shown of a battery; kept here, because it outlives the program as well. */
   readonly battery?: BatterySign | undefined;
 }
 
 /**
- * Begins to count at a point: nothing that flowed before it counts. Absent where no flow is known at that
- * point, because there is nothing to count yet.
+ * Begins to count at a point. Absent where no flow is known at that point, because there is nothing to count yet.
  *
- * @param timesAtMs - when the last points were measured, ascending.
+ * @param intervalsMs - how far apart the last points were, the newest last.
+ * @param midnightMs - when the day of the point began: what flowed since counts as nothing; absent where it is not known.
  */
 export function beginCount(
-  atMs: number,
-  readings: Readings,
-  timesAtMs: readonly number[] = [],
+  { atMs, figures }: PowerPoint,
+  intervalsMs: readonly number[] = [],
+  midnightMs?: number,
 ): EnergyCount | undefined {
-  const lastFlows = flowsOf(powerFiguresOf(readings));
+  const lastFlows = flowsOf(figures);
   if (Object.keys(lastFlows).length === 0) return undefined;
-  const intervalsMs = intervalsOf(timesAtMs).slice(-REMEMBERED);
-  const energies = added({}, {}, lastFlows, 0);
-  return { lastAtMs: atMs, lastFlows, energies, gapMs: 0, intervalsMs, knownMs: {}, marks: [] };
+  return {
+    ...{ lastAtMs: atMs, lastFlows, gapMs: 0, knownMs: {} },
+    energies: added({}, {}, lastFlows, 0),
+    intervalsMs: intervalsMs.slice(-REMEMBERED),
+    midnight: midnightMs === undefined ? undefined : { ...NOTHING, lastAtMs: midnightMs },
+  };
 }
 
 /**
- * Goes on with a count where points end that were counted alone: of these, it takes over only what was counted up to
- * each midnight. Where the count ends later than they do, its last point was dated by a clock that was wrong, and how
- * long nothing was counted is not known. It is taken for a gap as long as that date was wrong, and of a day at most: a
- * date may be wrong by centuries.
- *
- * @param before - the count; it begins at 0 when left out.
+ * Goes on at a point with a count that ends later, because its last point was dated by a clock that was wrong. How long
+ * nothing was counted is not known: it is taken for as long as that date was wrong, and for a day at most.
  */
-export function goOn(
-  alone: EnergyCount,
-  before: EnergyCount = { ...alone, energies: {}, knownMs: {}, gapMs: 0 },
-): EnergyCount {
-  const { energies, knownMs, gapMs, lastAtMs } = before;
-  return {
-    ...alone,
-    energies: byQuantity((name) => energies[name] ?? (name in alone.energies ? 0 : undefined)),
-    knownMs,
-    gapMs: gapMs + Math.min(DAY_MS, Math.max(0, lastAtMs - alone.lastAtMs)),
-    marks: alone.marks?.map((mark) =>
-      countedBy(mark.lastAtMs, (of) => of(mark) + of(before) - of(alone)),
-    ),
-  };
+export function goOnFrom(count: EnergyCount, { atMs, figures }: PowerPoint): EnergyCount {
+  const gapMs = count.gapMs + Math.min(DAY_MS, count.lastAtMs - atMs);
+  return { ...count, lastAtMs: atMs, lastFlows: flowsOf(figures), gapMs, midnight: undefined };
 }
 
 /**
@@ -104,21 +84,20 @@ export function goOn(
  * gap. Where a counted flow is known at one of them only, or one was misread, that is a gap as well, and the others
  * are counted. A point that is not later than the last one changes nothing.
  *
- * @param midnights - of the point; absent where nobody asks for the energy of days and months.
+ * @param midnightMs - when the day of the point began; absent where nobody asks for the energy of a day.
  */
 export function countEnergy(
   count: EnergyCount,
-  atMs: number,
-  readings: Readings,
-  midnights?: Midnights,
+  { atMs, figures, misread }: PowerPoint,
+  midnightMs?: number,
 ): EnergyCount {
   const { lastFlows, energies, intervalsMs } = count;
-  const flows = flowsOf(powerFiguresOf(readings));
+  const flows = flowsOf(figures);
   const lengthMs = atMs - count.lastAtMs;
   if (lengthMs <= 0) return count;
   const isJoined = lengthMs <= longestIntervalMs(intervalsMs);
   const isKnown = (name: EnergyQuantity) => isJoined && name in lastFlows && name in flows;
-  const isMisread = misreadFigures(readings).some((name) => FLOWING.has(name));
+  const isMisread = misread.some((name) => FLOWING.has(name));
   const isGap =
     isMisread ||
     !ENERGY_QUANTITIES.some(isKnown) ||
@@ -133,56 +112,40 @@ export function countEnergy(
     lastFlows: flows,
     gapMs: count.gapMs + (isGap ? lengthMs : 0),
     intervalsMs: [...intervalsMs, lengthMs].slice(-REMEMBERED),
-    marks: midnights === undefined ? count.marks : marksAt(midnights, count, counted),
+    midnight: midnightAt(midnightMs, count, counted),
+    battery: count.battery,
   };
 }
 
-/** Returns what had been counted at each midnight: at one between two points, on the line from one to the other. */
-function marksAt(midnights: Midnights, before: EnergyCount, after: Counted): EnergyCount['marks'] {
-  if (midnights[0] <= before.lastAtMs) return before.marks;
-  return midnights.flatMap((lastAtMs) => {
-    const known = before.marks?.find((mark) => mark.lastAtMs === lastAtMs);
-    if (lastAtMs <= before.lastAtMs) return known ?? [];
-    const share = (lastAtMs - before.lastAtMs) / (after.lastAtMs - before.lastAtMs);
-    return countedBy(lastAtMs, (of) => of(before) + share * (of(after) - of(before)));
-  });
-}
-
-/** Computes both sums of each flow in the same way; `of` returns the sum of a count, where a missing one is 0. */
-function countedBy(
-  lastAtMs: number,
-  value: (of: (count: Pick<Counted, 'energies' | 'knownMs'>) => number) => number,
-): Counted {
+/** Returns what had been counted at midnight: between two points, on the line from one to the other. */
+function midnightAt(
+  midnightMs: number | undefined,
+  before: EnergyCount,
+  after: Counted,
+): Counted | undefined {
+  if (midnightMs === undefined || midnightMs <= before.lastAtMs) return before.midnight;
+  const share = (midnightMs - before.lastAtMs) / (after.lastAtMs - before.lastAtMs);
+  const between = (one: ByQuantity, other: ByQuantity): ByQuantity =>
+    byQuantity((name) => (one[name] ?? 0) + share * ((other[name] ?? 0) - (one[name] ?? 0)));
   return {
-    lastAtMs,
-    energies: byQuantity((name) => value(({ energies }) => energies[name] ?? 0)),
-    knownMs: byQuantity((name) => value(({ knownMs }) => knownMs[name] ?? 0)),
+    lastAtMs: midnightMs,
+    energies: between(before.energies, after.energies),
+    knownMs: between(before.knownMs, after.knownMs),
   };
 }
 
-/** Returns what was counted since each midnight, and of the day before. */
-export function countedSince(
-  count: EnergyCount,
-  midnights: Midnights,
-): Readonly<Record<'today' | 'yesterday' | 'month', Energies>> {
-  const [today, yesterday, month] = midnights.map((atMs) =>
-    count.marks?.find(({ lastAtMs }) => lastAtMs === atMs),
-  );
-  return {
-    today: energiesBetween(today, count),
-    yesterday: energiesBetween(yesterday, today),
-    month: energiesBetween(month, count),
-  };
-}
-
-/** Returns what was counted from one time to another; a flow is absent that was not counted for too much of it. */
-function energiesBetween(from: Counted | undefined, to: Counted | undefined): Energies {
-  if (from === undefined || to === undefined) return {};
-  const lengthMs = to.lastAtMs - from.lastAtMs;
-  const leastMs = Math.max(1, lengthMs - Math.max(DAY_MS, lengthMs) * MOST_MISSING_RATIO);
+/**
+ * Returns what was counted since midnight; a flow is absent that was not counted for too much of that time.
+ *
+ * @param midnightMs - when the day began.
+ */
+export function countedToday(count: EnergyCount, midnightMs: number): Energies {
+  const { midnight } = count;
+  if (midnight?.lastAtMs !== midnightMs) return {};
+  const leastMs = Math.max(1, count.lastAtMs - midnightMs - MOST_MISSING_MS);
   return byQuantity((name) => {
-    const knownMs = (to.knownMs[name] ?? 0) - (from.knownMs[name] ?? 0);
-    const energyKwh = (to.energies[name] ?? 0) - (from.energies[name] ?? 0);
+    const knownMs = (count.knownMs[name] ?? 0) - (midnight.knownMs[name] ?? 0);
+    const energyKwh = (count.energies[name] ?? 0) - (midnight.energies[name] ?? 0);
     return knownMs >= leastMs ? Math.max(0, energyKwh) : undefined;
   });
 }

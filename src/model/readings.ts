@@ -81,6 +81,8 @@ export interface SpokenDialect {
   readonly silentKeys?: readonly string[] | undefined;
   /** Keys of the device that no rule reads. */
   readonly unknownKeys: readonly string[];
+  /** What each of several inverters that work in parallel says of the whole house; absent for none. */
+  readonly ofHouse?: readonly Quantity[] | undefined;
 }
 
 /** What one answer of the service says about one device. */
@@ -95,14 +97,8 @@ export interface DeviceReport extends AnswerTimes {
   readonly cadence?: ReadingCadence | undefined;
   /** What this answer and those before it have shown of a battery; absent where nobody has looked. */
   readonly battery?: BatterySign | undefined;
-  /** Whether it is still being learnt how the device is read: the next reading may say more. */
-  readonly isLearning?: boolean | undefined;
-  /**
-   * The points that the answer brought, where it was just read: ascending, each decoded when it is asked for. From
-   * `fromMs` on these are all that there are, by the service's clock; it is Infinity where the answer says no time.
-   */
-  readonly points?:
-    { readonly fromMs: number; readonly readings: Iterable<PastReading> } | undefined;
+  /** The points that the answer brought, where it was just read: ascending, each decoded when it is asked for. */
+  readonly points?: Iterable<PastReading> | undefined;
 }
 
 /** What a device was known to measure at a time of the past, as if it had been read then. */
@@ -162,8 +158,15 @@ export function isReporting(readings: Readings): boolean {
  * Returns the values of a report that may be shown at an instant: of our clock where its cadence says how far the
  * clocks are apart, else of the service's. Values older than the maximum age are left out, and so are values from
  * further in the future than that, because their age is unknown. Values without a time stay.
+ *
+ * @param isParallel - whether the device is one of several of a house that work in parallel.
  */
-export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
+export function readingsAt(
+  report: DeviceReport,
+  nowMs: number,
+  maxAge: MaxAge,
+  isParallel = false,
+): Readings {
   const { measurements, newestAtMs, misread, dialect, cadence, battery } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
   const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
@@ -190,19 +193,35 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
     measuredAtMs: newestAtMs,
     datedAheadMs: datedAheadMs(report, nowMs, maxAge),
     dialect,
+    shared: isParallel ? sharedFigures(dialect, values) : undefined,
     battery,
   };
+}
+
+const GRID_FIGURES = ['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const;
+
+/** Returns the figures that a device says of the whole house; absent for none. */
+function sharedFigures(
+  { ofHouse = [] }: SpokenDialect,
+  { loadPowerWatts }: Readings,
+): readonly PowerFigure[] | undefined {
+  const load = loadPowerWatts === undefined ? 'acOutputPowerWatts' : 'loadPowerWatts';
+  const shared: readonly PowerFigure[] = [
+    ...(ofHouse.includes(load) ? (['loadPowerWatts'] as const) : []),
+    ...(ofHouse.includes('gridImportPowerWatts') ? GRID_FIGURES : []),
+  ];
+  return shared.length > 0 ? shared : undefined;
 }
 
 /**
  * Returns what readings show of a battery. A level of 0 shows none: some inverters without a battery say that for ever,
  * with the voltage of their charger.
  */
-export function batteryShownBy(readings: Readings): BatterySign {
+export function batteryShownBy(readings: Readings, figures: PowerFigures): BatterySign {
   const { batterySocRatio, batteryVoltageVolts = 0, batteryBmsConnected } = readings;
   if (batteryBmsConnected === 1) return 'bms';
   const isLevel = batterySocRatio === undefined ? batteryVoltageVolts >= 1 : batterySocRatio > 0;
-  const { batteryPowerWatts = 0 } = powerFiguresOf(readings);
+  const { batteryPowerWatts = 0 } = figures;
   return isLevel || batteryPowerWatts !== 0 ? 'battery' : 'none';
 }
 
@@ -273,8 +292,8 @@ export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefin
 export function powerFiguresOf(readings: Readings): PowerFigures {
   const { pvPowerWatts, gridFeedInPowerWatts } = readings;
   const batterySocRatio = isLevelOfNothing(readings) ? undefined : readings.batterySocRatio;
-  const measured = flowsOf(readings, NaN);
-  const flows = isByInterface(readings) ? flowsOf(readings, 0) : measured;
+  const measured = wattsOf(readings, NaN);
+  const flows = isByInterface(readings) ? wattsOf(readings, 0) : measured;
   // One literal: these are made by the thousand.
   return {
     ...{ pvPowerWatts, gridFeedInPowerWatts, batterySocRatio },
@@ -285,8 +304,28 @@ export function powerFiguresOf(readings: Readings): PowerFigures {
   };
 }
 
+/** The powers of a device, with what is to be known of each where several devices are added up. */
+export interface Powers {
+  readonly figures: PowerFigures;
+  /** The figures of the whole house: of several devices that say them, one counts. */
+  readonly shared: readonly PowerFigure[];
+  /** The figures that are unknown only because something was misread. */
+  readonly misread: readonly PowerFigure[];
+}
+
+/** The powers of a device at one time, by the service's clock. */
+export interface PowerPoint extends Powers {
+  readonly atMs: number;
+}
+
+/** Returns the powers of a device. */
+export function powersOf(readings: Readings): Powers {
+  const { shared = [] } = readings;
+  return { figures: powerFiguresOf(readings), shared, misread: misreadFigures(readings) };
+}
+
 /** Returns the figures that are unknown only because a value that they follow from was misread. */
-export function misreadFigures(readings: Readings): readonly PowerFigure[] {
+function misreadFigures(readings: Readings): readonly PowerFigure[] {
   const { misread, ...known } = readings;
   if (misread === undefined) return [];
   const zeros = misread.flatMap(({ quantities }) => quantities.map((name) => [name, 0] as const));
@@ -301,7 +340,7 @@ export function misreadFigures(readings: Readings): readonly PowerFigure[] {
 
 /** Returns the grid by the specified rule, which adds the battery's discharge to the import, as no meter does. */
 export function interfaceGridWatts(readings: Readings): number | undefined {
-  const flows = flowsOf(readings, isByInterface(readings) ? 0 : NaN);
+  const flows = wattsOf(readings, isByInterface(readings) ? 0 : NaN);
   // The rule takes the output for the load, also where the house is measured by itself.
   const outputWatts = isMisread(readings, 'acOutputPowerWatts') ? NaN : flows.loadWatts;
   const drawnWatts = readings.acOutputPowerWatts ?? outputWatts;
@@ -326,7 +365,7 @@ function known(watts: number): number | undefined {
  *
  * @param missing - what counts for an input that the device does not have.
  */
-function flowsOf(readings: Readings, missing: number) {
+function wattsOf(readings: Readings, missing: number) {
   const { withdrawn, gridImportPowerWatts } = readings;
   const isUnknown = (quantity: OfDevice): boolean =>
     withdrawn?.has(quantity) === true || isMisread(readings, quantity);

@@ -3,11 +3,12 @@ import { type DailyEnergy, type Energies, byQuantity } from './energy.ts';
 import {
   isLevelOfNothing,
   isReporting,
-  misreadFigures,
   POWER_FIGURES,
   type PowerFigure,
   type PowerFigures,
   powerFiguresOf,
+  type Powers,
+  powersOf,
   type Readings,
 } from './readings.ts';
 import { greatestOf, productOf, sumOf } from './units.ts';
@@ -17,12 +18,7 @@ const HOUR_MS = 3_600_000;
 export const LATE_RESET_MS = 2.5 * HOUR_MS;
 
 /** What one device says of its station now. */
-export interface DeviceShare {
-  readonly figures: PowerFigures;
-  /** The figures of the whole house: of several devices that say them, one counts. */
-  readonly shared: readonly PowerFigure[];
-  /** The figures that are unknown only because something was misread. */
-  readonly misread: readonly PowerFigure[];
+export interface DeviceShare extends Powers {
   readonly hasBattery: boolean;
   readonly measuredAtMs: number;
 }
@@ -40,11 +36,8 @@ export interface StationPowers {
 /** Returns what a device says of its station; undefined while it says nothing. */
 export function shareOf(readings: Readings): DeviceShare | undefined {
   if (!isReporting(readings)) return undefined;
-  const { measuredAtMs = 0, shared = [] } = readings;
-  const misread = misreadFigures(readings);
-  const hasBattery = !isLevelOfNothing(readings);
-  const figures = powerFiguresOf(readings);
-  return { figures, shared, misread, hasBattery, measuredAtMs };
+  const { measuredAtMs = 0 } = readings;
+  return { ...powersOf(readings), measuredAtMs, hasBattery: !isLevelOfNothing(readings) };
 }
 
 /** Adds up what the devices of a station say; undefined stands for one that says nothing. */
@@ -111,21 +104,18 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
 }
 
 /**
- * Returns the energies of a period: of each quantity what the first knows that says it, else what all devices counted.
+ * Returns what all devices of a station counted, where each did.
  *
- * @param countedOf - returns what a device counted in it; absent where that is not known.
+ * @param counted - what each device counted; absent where that is not known.
  */
-export function energiesOf(
-  said: readonly (Energies | undefined)[],
+export function countedOfAll(
   devices: readonly (DeviceShare | undefined)[],
-  countedOf: (index: number) => Energies | undefined,
+  counted: readonly (Energies | undefined)[],
 ): Energies {
   return byQuantity((name) => {
-    const [energyKwh] = said.flatMap((one) => one?.[name] ?? []);
-    if (energyKwh !== undefined) return energyKwh;
     const isShared = (index: number): boolean =>
       devices[index]?.shared.includes(FIGURE_OF[name]) === true;
-    const counts = devices.map((share, index) => (share && countedOf(index)?.[name]) ?? NaN);
+    const counts = devices.map((share, index) => (share && counted[index]?.[name]) ?? NaN);
     const own = counts.filter((_, index) => !isShared(index));
     const shared = counts.filter((_, index) => isShared(index));
     // The greatest has the fewest gaps.

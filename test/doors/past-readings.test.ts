@@ -63,7 +63,7 @@ async function readTwice(family: Family) {
   const toMs = clock.nowMs() + 1;
   // An hour before, as whoever wants the first readings whole would ask.
   const query = { deviceId, timeZone: ZONE, fromMs: fromMs - 60 * MINUTE_MS, toMs };
-  for await (const page of api.fetchPastReadings(query)) past.push(...page);
+  for await (const page of api.fetchPastReadings(query, (ask) => ask())) past.push(...page);
   return {
     live,
     past: past.filter(({ atMs }) => atMs >= fromMs),

@@ -35,7 +35,7 @@ test('what a device measured in the past says nothing of the strings that it has
   for (let reading = 0; reading < 4; reading += 1) expect(await pvNow()).toBe(500);
   const span = { fromMs: midnightMs - 2 * HOUR_MS, toMs: midnightMs - HOUR_MS };
   const past: unknown[] = [];
-  for await (const page of api.fetchPastReadings({ deviceId: '7', ...span }))
+  for await (const page of api.fetchPastReadings({ deviceId: '7', ...span }, (ask) => ask()))
     for (const { report } of page)
       past.push(report.measurements.find(({ quantity }) => quantity === 'pvPowerWatts')?.value);
   expect(new Set(past)).toEqual(new Set([1100]));

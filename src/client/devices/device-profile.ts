@@ -13,7 +13,7 @@ import {
   type RuleSet,
   type WordsByKey,
 } from '../dialects/interpret.ts';
-import { type Family, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
+import { type Family, INTERFACE_QUANTITIES, ofHouse, recogniseFamily } from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceAnswer } from './device-samples.ts';
@@ -37,6 +37,8 @@ export interface DeviceProfile {
   readonly unknownKeys: readonly string[];
   /** The keys of the strings and phases that the device has: those that its answers have named. */
   readonly parts: Set<string>;
+  /** What each of several such inverters says of the whole house. */
+  readonly ofHouse: readonly Quantity[];
   /** Whether the service said that there will never be an energy flow for this model. */
   readonly hasNoEnergyFlow: boolean;
   /** Whether the time series has all specified keys, which are all that it is asked for. */
@@ -49,7 +51,7 @@ export interface DeviceProfile {
 export type DeviceEndpoint = Source | 'attributes';
 
 /** What an endpoint answered, or how it failed. */
-export interface Heard extends DeviceAnswer {
+export interface Answer extends DeviceAnswer {
   /** `ok`, `empty`, or the code of the error. */
   readonly outcome: string;
   readonly error?: ServiceError;
@@ -58,20 +60,22 @@ export interface Heard extends DeviceAnswer {
 }
 
 /**
- * What the endpoints have said of a device while it is learnt, each the last time; and what the time series has said
- * to the question for all keys that the device was seen to have, which it may refuse: `wider`.
+ * What the endpoints have answered for a device; and what the time series has answered to the question for all keys
+ * that the device was seen to have, which it may refuse: `wider`.
  */
-export type Evidence = Partial<Record<DeviceEndpoint | 'wider', Heard>>;
+export type Answers = Partial<Record<DeviceEndpoint | 'wider', Answer>>;
 
-/** What follows from the evidence so far. */
+/** What follows from the answers so far. */
 export interface Learnt {
-  readonly evidence: Evidence;
+  readonly answers: Answers;
   /** The previous one, where an endpoint failed for the moment and the new one is no better. */
   readonly profile: DeviceProfile;
-  /** What is asked next, and for which keys of the time series; absent when the evidence is complete. */
+  /** What the source of the profile has answered; absent where it was not asked. */
+  readonly answer: Answer | undefined;
+  /** What is asked next, and for which keys of the time series; absent when enough is known. */
   readonly next?: { readonly endpoint: DeviceEndpoint; readonly keys: readonly string[] };
   /** The answers, decoded for the profile's family; that of its source comes first. */
-  readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
+  readonly decoded: readonly [DecodedAnswer, ...DecodedAnswer[]];
   /** Whether an endpoint failed that may answer soon, and give another profile. */
   readonly isInconclusive: boolean;
 }
@@ -88,14 +92,15 @@ export const MOST_PARTS = 500;
  * @param previous - the profile that was learnt before.
  */
 export function learnFrom(
-  evidence: Evidence,
+  answers: Answers,
   device: DescribedDevice,
   firstKeys: readonly string[],
   previous: DeviceProfile | undefined,
   rules: RuleSet,
 ): Learnt {
   // What all answers say together.
-  const { history, latest, attributes, flow, wider } = evidence;
+  const { history: first, latest, attributes, flow, wider } = answers;
+  const history = wider?.error === undefined ? (wider ?? first) : first;
   const others = [latest, attributes, flow];
   const [sent = [], catalogue = [], shown = []] = others.map((one) => one?.samples);
   const asked = history?.keys ?? previous?.keys ?? firstKeys;
@@ -142,9 +147,9 @@ export function learnFrom(
   );
 
   // What is asked next.
-  const isInconclusive = Object.values(evidence).some(({ error }) => mayAnswerSoon(error));
+  const isInconclusive = Object.values(answers).some(({ error }) => mayAnswerSoon(error));
   const lostSource = previous?.lostSource ?? previous?.source;
-  const failure = lostSource && evidence[lostSource]?.error;
+  const failure = lostSource && answers[lostSource]?.error;
   const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
   const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
   // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
@@ -153,6 +158,8 @@ export function learnFrom(
   const wanted = isInterface ? firstKeys : described;
   const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
   const question = (): DeviceEndpoint | undefined => {
+    // Without the source that it is read from there is no reading.
+    if (previous !== undefined && answers[previous.source] === undefined) return previous.source;
     if (history === undefined) return 'history';
     if (latest === undefined) return 'latest';
     if (isInterface) return undefined;
@@ -184,25 +191,31 @@ export function learnFrom(
       const codes = [...(words.get(sample.key) ?? []), ...sample.words];
       words.set(sample.key, new Map(codes.slice(-MOST_PARTS)));
     }
-  const answers = [
+  const decoded = [
     decode(seriesOfKeys, 'history', { parts, words }),
     decode(sent, 'latest', { parts, words }),
     decode(shown, 'flow', { parts, words }),
   ] as const;
-  const [best = answers[0], ...rest] = isInterface ? answers : answers.toSorted(byWorth);
+  const [best = decoded[0], ...rest] = isInterface ? decoded : decoded.toSorted(byWorth);
   const { source } = best;
   // A key without a value in this hour's time series may have one later, so it is not missing.
-  const measured = (source === 'history' ? answers : [best]).flatMap((one) => one.measurements);
+  const measured = (source === 'history' ? decoded : [best]).flatMap((one) => one.measurements);
   const missing = missingQuantities(measured);
   const unread = all.fields.filter(({ rule }) => rule === undefined && !isInterface);
   const isOwn = unread.length === 0 && read.some(({ rule }) => rule?.confidence === 'user');
   const familyName = family ?? (isOwn ? 'own' : 'unknown');
-  const isKept = isInconclusive && !isSourceRefused && previous !== undefined;
+  const kept =
+    isInconclusive && !isSourceRefused && (previous?.missing.length ?? Infinity) <= missing.length
+      ? previous
+      : undefined;
+  const ofSeries = kept === undefined ? history : first;
+  const used = kept?.source ?? source;
   return {
-    evidence,
+    answers,
+    answer: used === 'history' ? ofSeries : answers[used],
     profile:
-      isKept && previous.missing.length <= missing.length
-        ? { ...previous, hasNoEnergyFlow }
+      kept !== undefined
+        ? { ...kept, hasNoEnergyFlow }
         : {
             ...{
               family,
@@ -212,6 +225,7 @@ export function learnFrom(
               words,
               missing,
               parts,
+              ofHouse: family === undefined ? [] : ofHouse(family),
               hasNoEnergyFlow,
               isInterface,
             },
@@ -220,7 +234,7 @@ export function learnFrom(
             lostSource: failure && !isForever(failure) ? lostSource : undefined,
           },
     ...(endpoint && { next: { endpoint, keys: history === undefined ? asked : wanted } }),
-    answers: [best, ...rest],
+    decoded: [best, ...rest],
     isInconclusive,
   };
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver, waitFor } from '../../base/wait.ts';
+import { isOver, type Wait, waitFor } from '../../base/wait.ts';
+import { LEAST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
@@ -22,10 +23,10 @@ import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
 import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
+  type Answer,
+  type Answers,
   type DeviceEndpoint,
   type DeviceProfile,
-  type Evidence,
-  type Heard,
   learnFrom,
   type Learnt,
   MOST_PARTS,
@@ -39,6 +40,7 @@ import {
   EndlessPastError,
   type PastQuery,
   type Patience,
+  type RecentSeries,
   replay,
   type SeriesDialect,
 } from './series.ts';
@@ -51,11 +53,25 @@ const SPREAD_RATIO = 0.1;
 const RETRIES_MS = [10 * 60_000, 3_600_000, LIFETIME_MS] as const;
 /** A device that has not sent anything yet may start to, at any endpoint. */
 const SILENT_LIFETIME_MS = 3_600_000;
+/** So often in a row points wait for the time series that is to complete them. */
+const MOST_PAST_FAILURES = 3;
 /** A device with a younger reading counts as online. */
 const ONLINE_MS = 3_600_000;
 
 /** A device whose answers are unlike those before is learnt again at once, but not more often. */
 const CHECK_EVERY_MS = 3_600_000;
+
+const NOTHING: Answer = { samples: [], keys: [], outcome: 'empty' };
+
+/** An endpoint that has never answered, and was not there for so many devices, is not there for any. */
+const LACKING_AFTER = 3;
+
+/** How often an endpoint was not there. */
+interface Lack {
+  readonly times: number;
+  readonly error: ServiceError;
+  readonly until: Wait;
+}
 
 /** An answer of a device, decoded and reported. */
 interface Reading {
@@ -82,24 +98,17 @@ export type DeviceMemories = RecentMap<string, DeviceMemory>;
 export interface DeviceReader {
   /** Reads the newest values of a device (service.md#time-series), and the points after the last known one. */
   readonly fetchReadings: (device: DeviceQuery) => Promise<DeviceReport>;
-  /** Learns how a device is read, with as many readings as that takes. */
+  /** Learns how a device is read. */
   readonly learnDialect: (device: DeviceQuery) => Promise<Learnt>;
   /** Reads the past of a device, in the dialect that it speaks now: see {@link askPast}. */
-  readonly past: (
-    device: PastQuery,
-    patiently: Patience,
-    isOnce: boolean,
-  ) => AsyncGenerator<Iterable<PastReading>>;
+  readonly past: (device: PastQuery, patiently: Patience) => AsyncGenerator<Iterable<PastReading>>;
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
   /** What is known of the devices, for another reader to go on with. */
   readonly memories: DeviceMemories;
 }
 
-/**
- * Makes a {@link DeviceReader}. It reads by a profile that is learnt once a day: while it is, each reading asks one
- * question more.
- */
+/** Makes a {@link DeviceReader}. How a device is read is learnt at its first reading, and again once a day. */
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const { call, rules, clock, random, serviceClock, log } = options;
   const memories: DeviceMemories = options.memories ?? new RecentMap(MOST_REMEMBERED);
@@ -107,23 +116,27 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const endless = new RecentMap<string, true>(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
+  /** The endpoints that have answered for any device. */
+  const answering = new Set<DeviceEndpoint>();
+  /** Those that were not there: for how many devices, and when that is looked at again. */
+  const lacking = new Map<DeviceEndpoint, Lack>();
 
   return {
     async fetchReadings(device) {
       const memory = memories.getOrMake(device.deviceId, newMemory);
-      const { profile, evidence, learnAgain } = memory;
+      const { profile } = memory;
       try {
-        if (profile === undefined || evidence !== undefined || isOver(learnAgain, clock))
-          return (await readAndLearn(device, memory)).report;
-        const now = await hear(profile.source, device, profile.keys, false);
-        if (now.error !== undefined) throw now.error;
-        const reading = reportOf(profile, device, now, memory);
+        if (profile === undefined || isOver(memory.learnAgain, clock))
+          return (await learn(device, memory)).report;
+        const answer = await ask(profile.source, device, profile.keys, false);
+        if (answer.error !== undefined) throw answer.error;
+        const reading = reportOf(profile, device, answer, memory);
         // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
-        if (profile.isInterface && !isComplete(reading.decoded))
-          return (await readAndLearn(device, memory, now)).report;
-        const report = await doubt(reading, profile, device, now, memory);
+        if (profile.isInterface && memory.failures === 0 && !isComplete(reading.decoded))
+          return (await learn(device, memory, { [profile.source]: answer })).report;
+        const report = await doubt(reading, profile, device, answer, memory);
         if (memory.isProvisional && isOnline(report)) learnAgainSoon(memory, 0);
-        return report;
+        return await withPast(report, profile, device, memory);
       } catch (error) {
         // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
         memory.alarms = undefined;
@@ -135,11 +148,11 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
     learnDialect,
 
-    async *past(device, patiently, isOnce) {
+    async *past(device, patiently) {
       const known = memories.get(device.deviceId)?.profile;
       const profile = known ?? (await patiently(() => learnDialect(device))).profile;
       try {
-        yield* askPast(call, device, dialectOf(profile, device), patiently, isOnce);
+        yield* askPast(call, device, dialectOf(profile, device), patiently);
       } catch (error) {
         if (error instanceof EndlessPastError && endless.get(device.deviceId) === undefined) {
           endless.set(device.deviceId, true);
@@ -154,68 +167,53 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   };
 
   async function learnDialect(device: DeviceQuery): Promise<Learnt> {
-    const memory = memories.getOrMake(device.deviceId, newMemory);
-    for (;;) {
-      const { learnt } = await readAndLearn(device, memory);
-      if (learnt.next === undefined) return learnt;
+    return (await learn(device, memories.getOrMake(device.deviceId, newMemory))).learnt;
+  }
+
+  /** Learns how a device is read; the same answers are its first reading. */
+  async function learn(
+    device: DeviceQuery,
+    memory: DeviceMemory,
+    known: Answers = {},
+  ): Promise<{ readonly report: DeviceReport; readonly learnt: Learnt }> {
+    const learnt = await askUntilKnown(device, memory.profile, known);
+    const { profile, answers, answer = NOTHING } = learnt;
+    if (answer.error !== undefined) {
+      learnAgainSoon(memory);
+      throw answer.error;
     }
+    const { recent } = answers.wider ?? answers.history ?? NOTHING;
+    const past = profile.source === 'history' ? undefined : recent;
+    const reading = reportOf(profile, device, answer, memory, past);
+    settle(memory, device.deviceId, learnt, answer, reading);
+    return { learnt, report: reading.report };
   }
 
   /**
-   * Reads a device by what is known of it so far, unless its source was `heard` already, and asks the next question
-   * about it.
+   * Asks each endpoint once, until it is known how a device is read.
+   *
+   * @param fromMs - values measured before count for nothing: a series shows a key that is gone as far as it reaches back.
    */
-  async function readAndLearn(
+  async function askUntilKnown(
     device: DeviceQuery,
-    memory: DeviceMemory,
-    heard?: Heard,
-  ): Promise<{ readonly report: DeviceReport; readonly learnt: Learnt }> {
-    const { profile: previous } = memory;
-    const evidence = (memory.evidence ??= {});
-    const learnNow = (): Learnt => learnFrom(evidence, device, firstKeys, previous, rules);
-    /** The profile before stays in use until there is a new one, unless its source refuses or lacks a quantity. */
-    const inUse = ({ profile }: Learnt): DeviceProfile => {
-      const before = previous && evidence[previous.source];
-      const isLacking = before && previous.isInterface && !profile.isInterface;
-      return previous === undefined || before?.error || isLacking ? profile : previous;
-    };
-
-    const known = inUse(learnNow());
-    const now = heard ?? (await hear(known.source, device, known.keys, known !== previous));
-    const isNew = previous === undefined && evidence.history === undefined;
-    if (now.error !== undefined && (isNew || !isFinalRefusal(now.error))) throw now.error;
-    evidence[known.source] = now;
-    // The latest state is asked for whatever the series says: there is nothing to decode yet.
-    const isFirst = evidence.history !== undefined && evidence.latest === undefined;
-    const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learnNow().next;
-    if (next !== undefined) await askNext(evidence, device, next);
-    const learnt = learnNow();
-    const isDone = learnt.next === undefined;
-    const profile = isDone ? learnt.profile : inUse(learnt);
-    const { error, ...answer } = evidence[profile.source] ?? { samples: [] };
-    if (error !== undefined) throw error;
-    const reading = reportOf(profile, device, answer, memory);
-    const { report } = reading;
-    if (isDone) {
-      settle(memory, device.deviceId, learnt, answer, reading);
-      return { learnt, report };
+    previous: DeviceProfile | undefined,
+    known: Answers,
+    fromMs = -Infinity,
+  ): Promise<Learnt> {
+    const answers: Answers = { ...known };
+    for (;;) {
+      const learnt = learnFrom(answers, device, firstKeys, previous, rules);
+      if (learnt.next === undefined) return learnt;
+      const { endpoint, keys } = learnt.next;
+      const answer = await ask(endpoint, device, keys, true);
+      const { error } = answer;
+      const isRepeated = answers[endpoint] !== undefined;
+      const isNeeded = !isRepeated && endpoint === (previous?.source ?? 'history');
+      // Without its source nothing can be read; one that is refused may have been replaced.
+      if (isNeeded && error && (previous === undefined || !isFinalRefusal(error))) throw error;
+      const isSeries = endpoint === 'history' && fromMs > -Infinity;
+      answers[isRepeated ? 'wider' : endpoint] = isSeries ? withoutOlder(answer, fromMs) : answer;
     }
-    // A series is large, and the next reading may be long in coming.
-    if (evidence.history !== undefined)
-      evidence.history = { ...evidence.history, recent: undefined };
-    // Points are taken up once it is sure how they are read.
-    return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
-  }
-
-  async function askNext(
-    evidence: Evidence,
-    device: DeviceQuery,
-    { endpoint, keys }: NonNullable<Learnt['next']>,
-  ): Promise<void> {
-    const answer = await hear(endpoint, device, keys, true);
-    const isRepeated = evidence[endpoint] !== undefined;
-    if (isRepeated) evidence.wider = answer;
-    if (!isRepeated || answer.error === undefined) evidence[endpoint] = answer;
   }
 
   /**
@@ -226,25 +224,26 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     reading: Reading,
     profile: DeviceProfile,
     device: DeviceQuery,
-    now: Heard,
+    answer: Answer,
     memory: DeviceMemory,
   ): Promise<DeviceReport> {
     const { habits } = memory;
-    const jumped = habits.jumpedKeys(now.samples, reading.decoded);
-    const { lost, sinceMs } = habits.takeUp(now, reading.decoded, jumped);
+    const jumped = habits.jumpedKeys(answer.samples, reading.decoded);
+    const { lost, sinceMs } = habits.takeUp(answer, reading.decoded, jumped);
     if ((jumped.length > 0 || lost.length > 0) && isOver(memory.checkAgain, clock)) {
       memory.checkAgain = waitFor(CHECK_EVERY_MS, clock);
       const fromMs = jumped.length > 0 ? -Infinity : sinceMs;
-      const learnt = await learnAtOnce(profile, device, now, fromMs);
-      const { [learnt.profile.source]: answer = now } = learnt.evidence;
-      const other = reportOf(learnt.profile, device, answer, memory);
+      const known = { [profile.source]: withoutOlder(answer, fromMs) };
+      const learnt = await askUntilKnown(device, profile, known, fromMs);
+      const { answer: newest = answer } = learnt;
+      const other = reportOf(learnt.profile, device, newest, memory);
       const isBetter = habits.isBack(lost, other.report.measurements);
       if (jumped.length > 0 ? !learnt.isInconclusive : isBetter) {
         log.info(
           { device_id: device.deviceId, jumped: jumped.length, lost: lost.length },
           'the device sends other values than before: how it speaks has been learnt again',
         );
-        settle(memory, device.deviceId, learnt, answer, other);
+        settle(memory, device.deviceId, learnt, newest, other);
         const { tags } = learnt.profile;
         memory.confirmed = jumped.filter((key) => tags.get(key) === profile.tags.get(key));
         return other.report;
@@ -254,31 +253,36 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     }
     const doubted = jumped.filter((key) => !memory.confirmed.includes(key));
     if (doubted.length === 0) return reading.report;
-    const before = { ...now, samples: habits.withLast(now.samples, doubted) };
+    const before = { ...answer, samples: habits.withLast(answer.samples, doubted) };
     // Its points come again with the first reading that is sure.
     return { ...reportOf(profile, device, before, memory).report, points: undefined };
   }
 
   /**
-   * Asks all that tells how a device speaks whose source was heard just now.
-   *
-   * @param fromMs - values measured before count for nothing: a series shows a key that is gone as far as it reaches back.
+   * Completes the points of a device that is not read from its time series: where some are missing after the last known
+   * one, the series is asked for them. Without it for the moment, points come with the next reading.
    */
-  async function learnAtOnce(
-    previous: DeviceProfile,
+  async function withPast(
+    report: DeviceReport,
+    profile: DeviceProfile,
     device: DeviceQuery,
-    heard: Heard,
-    fromMs: number,
-  ): Promise<Learnt> {
-    const evidence: Evidence = { [previous.source]: heard };
-    for (;;) {
-      const { history } = evidence;
-      if (history !== undefined)
-        evidence.history = { ...history, samples: history.samples.map(withoutOlder(fromMs)) };
-      const learnt = learnFrom(evidence, device, firstKeys, previous, rules);
-      if (learnt.next === undefined) return learnt;
-      await askNext(evidence, device, learnt.next);
+    memory: DeviceMemory,
+  ): Promise<DeviceReport> {
+    const { afterMs = Infinity, spacingMs = LEAST_MAX_AGE_MS } = device;
+    const { points, newestAtMs = serviceClock.nowMs() } = report;
+    const isMissing = newestAtMs - afterMs > spacingMs && isOver(memory.pastAgain, clock);
+    if (profile.source === 'history' || points === undefined || !isMissing) return report;
+    const { recent, error } = await ask('history', device, profile.keys, true);
+    if (error !== undefined && !isFinalRefusal(error) && memory.pastFailures < MOST_PAST_FAILURES) {
+      memory.pastFailures += 1;
+      return { ...report, points: undefined };
     }
+    memory.pastFailures = 0;
+    memory.pastAgain = waitFor(LEAST_MAX_AGE_MS, clock);
+    if (recent === undefined) return report;
+    const dialect = dialectOf(profile, device);
+    const before = () => replay(recent.series, dialect, afterMs, { beforeMs: newestAtMs });
+    return { ...report, points: joined(before, points) };
   }
 
   /** Takes up what was learnt with its first reading, and says it where it is news. */
@@ -295,7 +299,6 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     memory.confirmed = [];
     const isRetried = isInconclusive || profile.lostSource !== undefined;
     memory.profile = profile;
-    memory.evidence = undefined;
     memory.failures = isRetried ? memory.failures + 1 : 0;
     memory.isProvisional = !profile.isInterface && !isOnline(report);
     const usualMs = report.measurements.length === 0 ? SILENT_LIFETIME_MS : LIFETIME_MS;
@@ -332,31 +335,49 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   }
 
   /**
-   * Asks an endpoint for a device, with one request; a failure becomes part of what was heard.
+   * Asks an endpoint for a device, with one request; a failure becomes part of the answer. What the service does not have
+   * at all is asked for no other device.
    *
    * @param keys - that the time series is asked for.
    * @param isOptional - whether the service may lack it: it has not answered for the device yet.
    */
-  async function hear(
+  async function ask(
     endpoint: DeviceEndpoint,
     device: DeviceQuery,
     keys: readonly string[],
     isOptional: boolean,
-  ): Promise<Heard> {
-    const { deviceId, timeZone: stationTimeZone } = device;
-    const ask = (): Promise<DeviceAnswer> => {
-      if (endpoint === 'history') return askRecent(call, device, keys);
-      const [name, parameters] = QUESTIONS[endpoint];
-      const options = { stationTimeZone, isOptional };
-      return call(name, () => ({ query: { deviceId, ...parameters } }), options);
-    };
+  ): Promise<Answer> {
+    const lack = lacking.get(endpoint);
     try {
-      const answer = await ask();
+      if (lack !== undefined && lack.times >= LACKING_AFTER && !isOver(lack.until, clock))
+        throw lack.error;
+      const answer = await send(endpoint, device, keys, isOptional);
+      answering.add(endpoint);
+      lacking.delete(endpoint);
       return { ...answer, keys, outcome: answer.samples.length === 0 ? 'empty' : 'ok' };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
+      const isLacking = error.isMissing && endpoint !== 'history' && !answering.has(endpoint);
+      if (isLacking && error !== lack?.error)
+        lacking.set(endpoint, {
+          ...{ error, until: waitFor(LIFETIME_MS, clock) },
+          times: (lack?.times ?? 0) + 1,
+        });
       return { samples: [], keys, outcome: error.code, error };
     }
+  }
+
+  function send(
+    endpoint: DeviceEndpoint,
+    device: DeviceQuery,
+    keys: readonly string[],
+    isOptional: boolean,
+  ): Promise<DeviceAnswer> {
+    if (endpoint === 'history') return askRecent(call, device, keys);
+    const { deviceId, timeZone: stationTimeZone } = device;
+    const [name, parameters] = QUESTIONS[endpoint];
+    const options = { stationTimeZone, isOptional };
+    return call(name, () => ({ query: { deviceId, ...parameters } }), options);
   }
 
   /**
@@ -372,7 +393,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const { familyName: family, source, keys, missing, unknownKeys } = profile;
     return {
       keys,
-      spoken: { family, source, missing, unknownKeys },
+      spoken: { family, source, missing, unknownKeys, ofHouse: profile.ofHouse },
       decode(samples, from = 'history') {
         const answer = decodeAnswer(samples, { ...device, ...profile, parts, source: from }, rules);
         // From its first value on, a sum waits for a part.
@@ -390,6 +411,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     device: DeviceQuery,
     { samples, recent, firingAlarms, measuredAtMs }: DeviceAnswer,
     memory: DeviceMemory,
+    past?: RecentSeries,
   ): Reading {
     const { aheadMs } = serviceClock;
     const { deviceId } = device;
@@ -408,19 +430,33 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     // A latest state or an energy flow is a point itself.
     const point = { atMs: recent?.timesAtMs.at(-1) ?? latestAtMs, report };
     const { afterMs = point.atMs - 1 } = device;
-    const readings: Iterable<PastReading> =
-      recent === undefined
-        ? [point].filter(({ atMs }) => atMs > afterMs)
-        : { [Symbol.iterator]: () => replay(recent.series, dialect, afterMs, { known: point }) };
-    const fromMs = recent?.fromMs ?? newestAtMs ?? Infinity;
-    return { decoded, report: { ...report, points: { fromMs, readings } } };
+    const now = [point].filter(({ atMs }) => atMs > afterMs);
+    const [series, more] = recent
+      ? [recent.series, { known: point }]
+      : [past?.series, { beforeMs: point.atMs }];
+    const before = series && (() => replay(series, dialect, afterMs, more));
+    return { decoded, report: { ...report, points: joined(before, recent ? [] : now) } };
   }
 }
 
-/** Returns a function that leaves out what was measured before this. */
-function withoutOlder(fromMs: number): (sample: FieldSample) => FieldSample {
-  return (sample) =>
-    (sample.text?.measuredAtMs ?? Infinity) < fromMs ? { key: sample.key } : sample;
+/** Returns points one after the other; the first are decoded when they are asked for. */
+function joined(
+  first: (() => Iterable<PastReading>) | undefined,
+  rest: Iterable<PastReading>,
+): Iterable<PastReading> {
+  return {
+    *[Symbol.iterator]() {
+      if (first !== undefined) yield* first();
+      yield* rest;
+    },
+  };
+}
+
+/** Leaves out what was measured before an instant. */
+function withoutOlder(answer: Answer, fromMs: number): Answer {
+  const isOlder = ({ text }: FieldSample) => (text?.measuredAtMs ?? Infinity) < fromMs;
+  const samples = answer.samples.map((sample) => (isOlder(sample) ? { key: sample.key } : sample));
+  return { ...answer, samples };
 }
 
 /** The endpoints beside the time series, and what they are asked beside the device. */

@@ -185,10 +185,12 @@ export interface DeviceQuery {
   readonly windowMs?: number | undefined;
   /** The last point that is known, by the service's clock: those after it are wanted. None but the newest when left out. */
   readonly afterMs?: number | undefined;
+  /** Points further apart than this are missing. */
+  readonly spacingMs?: number | undefined;
 }
 
 /** A span of the past of a device. */
-export interface PastQuery extends Omit<DeviceQuery, 'windowMs' | 'afterMs'> {
+export interface PastQuery extends Omit<DeviceQuery, 'windowMs' | 'afterMs' | 'spacingMs'> {
   /** The first instant of it, by the service's clock. */
   readonly fromMs: number;
   /** The first instant after it. */
@@ -201,8 +203,6 @@ export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
 /** The newest values of a time series. */
 export interface RecentSeries {
   readonly series: TimeSeries;
-  /** From when on the series has all points that there are. */
-  readonly fromMs: number;
   /** The last times of it, ascending, whatever values they have. */
   readonly timesAtMs: readonly number[];
 }
@@ -248,11 +248,7 @@ export async function askRecent(
     .flatMap(({ placedAtMs }) => (placedAtMs >= fromMs ? placedAtMs : []));
   return {
     samples: samplesAtEnd(series, keys, fromMs),
-    recent: {
-      series,
-      fromMs: isWider ? afterMs : liveFromMs,
-      timesAtMs: [...new Set(times)].slice(-LAST_TIMES),
-    },
+    recent: { series, timesAtMs: [...new Set(times)].slice(-LAST_TIMES) },
   };
 }
 
@@ -285,8 +281,6 @@ const DOUBTS_OF_A_CONTRADICTION = 10;
 const NO_NEWS_MS = 60_000;
 /** Enough for a month of a reading a minute, on pages of a hundred. */
 const MOST_REQUESTS = 500;
-/** The same on pages as long as we ask for, while a scrape may wait for them. */
-const MOST_REQUESTS_AT_ONCE = 25;
 
 /** The past of a device cannot be read to its end. */
 export class EndlessPastError extends ServiceError {}
@@ -307,7 +301,6 @@ interface Stretch {
  * follow (service.md#paging). So what counts is which times have come: a page waits until all before it is known, and
  * the span ends when its last point has come. A hole is believed when asking for it brings nothing either.
  *
- * @param isOnce - whether to believe every hole at once, for a caller that asks for the rest later.
  * @throws EndlessPastError when pages bring news without end.
  */
 export async function* askPast(
@@ -315,19 +308,17 @@ export async function* askPast(
   device: PastQuery,
   dialect: SeriesDialect,
   patiently: Patience,
-  isOnce: boolean,
 ): AsyncGenerator<Iterable<PastReading>> {
   const { deviceId, fromMs, toMs } = device;
   const { keys } = dialect;
   if (fromMs >= toMs) return;
-  const most = isOnce ? MOST_REQUESTS_AT_ONCE : MOST_REQUESTS;
   const fold = new SeriesFold();
   const count = pointsPerPage(keys.length);
   /** What lies behind a hole, in the order of time. */
   const ahead: Stretch[] = [];
   let knownUntilMs = fromMs - 1;
   let [span, page, doubts] = [{ fromMs, toMs }, 1, 0];
-  for (let requests = 0; requests < most; requests += 1) {
+  for (let requests = 0; requests < MOST_REQUESTS; requests += 1) {
     const asked = { span, paging: { page, count } };
     const series = await patiently(() =>
       askSeries(call, device, keys, asked.paging, () => asked.span),
@@ -341,7 +332,7 @@ export async function* askPast(
       ahead.push({ series, fromMs: first, untilMs: last });
     ahead.sort((one, other) => one.fromMs - other.fromMs);
     doubts = isNews ? 0 : doubts + 1;
-    if (doubts > (isOnce ? 0 : doubtsOf(series))) [knownUntilMs, doubts] = [holeEndsAtMs, 0];
+    if (doubts > doubtsOf(series)) [knownUntilMs, doubts] = [holeEndsAtMs, 0];
     for (let next = ahead[0]; next !== undefined && isJoined(next); next = ahead[0]) {
       ahead.shift();
       const beforeMs = Math.min(toMs, ahead[0]?.fromMs ?? Infinity);
@@ -360,7 +351,7 @@ export async function* askPast(
   const hole = [knownUntilMs, ahead[0]?.fromMs ?? toMs].map((atMs) => new Date(atMs).toISOString());
   throw new EndlessPastError(
     'SERVICE_PAYLOAD_INVALID',
-    `device ${deviceId}: ${most} requests did not bring its readings from ${hole.join(' to ')}`,
+    `device ${deviceId}: ${MOST_REQUESTS} requests did not bring its readings from ${hole.join(' to ')}`,
   );
 
   /** Returns the times of a series, ascending, at which nothing was known. */
@@ -386,7 +377,7 @@ export async function* askPast(
     const longestMs = isFirst
       ? LONGEST_MAX_AGE_MS + 1
       : Math.max(2 * fold.spacingMs - 1, NO_NEWS_MS);
-    return isOnce || beginsAtMs - knownUntilMs <= longestMs;
+    return beginsAtMs - knownUntilMs <= longestMs;
   }
 }
 

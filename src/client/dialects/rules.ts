@@ -1,4 +1,4 @@
-import { type Quantity, type Source, SOURCES } from '../../model/readings.ts';
+import { QUANTITIES, type Quantity, type Source, SOURCES } from '../../model/readings.ts';
 import { greatestOf } from '../../model/units.ts';
 
 /** The inverter families that have been described, by the names that the exporter shows. */
@@ -277,16 +277,14 @@ export const RULES: readonly FieldRule[] = Object.entries(TABLE).flatMap(([reads
   ),
 );
 
-/** What each family measures of the whole house: within a station, the word of one inverter counts for all. */
-export const SYSTEM_READS: ReadonlyMap<string, ReadonlySet<FieldRule['reads']>> = new Map(
-  FAMILIES.map((family) => {
-    const own = RULES.filter(
-      ({ scope, families }) =>
-        scope === 'system' && families.some((one) => one === family || one === BASES[family]),
-    );
-    return [family, new Set(own.map(({ reads }) => reads))];
-  }),
-);
+/** Returns what each of several inverters of a family says of the whole house: the word of one counts for all. */
+export function ofHouse(family: Family): readonly Quantity[] {
+  const reads = RULES.filter(
+    ({ scope, families }) =>
+      scope === 'system' && families.some((one) => one === family || one === BASES[family]),
+  ).map((rule) => (rule.reads === 'gridPower' ? 'gridImportPowerWatts' : rule.reads));
+  return QUANTITIES.filter((quantity) => reads.includes(quantity));
+}
 
 /** The specified keys (service.md#keys), and the quantity that each of them gives. */
 const INTERFACE_FIELDS = {

@@ -307,7 +307,8 @@ function statusError(
   if (status === 429) return new ServiceError('SERVICE_RATE_LIMITED', message, { retryAfterMs });
   const code = status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
   // It may lead to a page to log in to, or call a token that has ended a bad request.
-  return new ServiceError(code, message, { retryAfterMs, isDoubtful: status <= 400 });
+  const isMissing = status === 404 || status === 501;
+  return new ServiceError(code, message, { retryAfterMs, isMissing, isDoubtful: status <= 400 });
 }
 
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];

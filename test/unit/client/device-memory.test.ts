@@ -23,7 +23,7 @@ test('however many ways a device spells the key of a string, no more are remembe
   const profile: DeviceProfile = {
     ...{ family: 'pi30', familyName: 'pi30' },
     source: 'latest',
-    ...{ keys: [], missing: [], unknownKeys: [], parts },
+    ...{ keys: [], missing: [], unknownKeys: [], ofHouse: [], parts },
     ...{ tags: new Map(), words: new Map(), hasNoEnergyFlow: true, isInterface: false },
   };
   const memories = new RecentMap<string, ReturnType<typeof newMemory>>(1);

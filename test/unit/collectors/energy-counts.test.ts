@@ -18,7 +18,7 @@ async function openCounts(file = new MemoryFile(), clock = new FakeClock()) {
   const log = new SilentLog();
   const counts = await EnergyCounts.open({ file, clock, log });
   const keep = async (deviceId: string, count = countAt(5)): Promise<void> => {
-    counts.keep(deviceId, count);
+    counts.keep(deviceId, count, counts.get(deviceId));
     await settled();
   };
   return { counts, keep, file, clock, log };
@@ -33,31 +33,15 @@ function countAt(minute: number, consumptionKwh = minute / 60): EnergyCount {
     gapMs: 0,
     intervalsMs: [300_000, 300_000],
     knownMs: {},
-    marks: [],
   };
 }
 
 describe('what was counted', () => {
-  test('never falls back to what was counted up to an earlier point', async () => {
+  test('goes on from nothing but what is kept', async () => {
     const { counts, keep } = await openCounts();
     await keep('inverter', countAt(10));
-    await keep('inverter', countAt(5));
+    counts.keep('inverter', countAt(15), countAt(5));
     expect(counts.get('inverter')).toEqual(countAt(10));
-  });
-
-  test('of an older program gets what it knew at midnight with no later point', async () => {
-    const { counts, keep } = await openCounts();
-    await keep('inverter', { ...countAt(10), marks: undefined });
-    await keep('inverter', countAt(10));
-    expect(counts.get('inverter')).toEqual(countAt(10));
-  });
-
-  test('is written once where nothing is new', async () => {
-    const { keep, clock, file } = await openCounts();
-    await keep('inverter');
-    clock.advance(60_000);
-    await keep('inverter');
-    expect(file.writes).toHaveLength(1);
   });
 
   test('is held up for no more than the minute after the clock was set back', async () => {
@@ -72,17 +56,17 @@ describe('what was counted', () => {
 
   test('of a thousand devices is written at most once a minute, and where the program ends', async () => {
     const { counts, clock, file } = await openCounts();
-    for (let index = 0; index < 1000; index += 1) counts.keep(`${index}`, countAt(5));
+    for (let index = 0; index < 1000; index += 1) counts.keep(`${index}`, countAt(5), undefined);
     await eventually(() => expect(file.writes).toHaveLength(1));
     expect(devicesIn(file)).toHaveLength(1000);
-    counts.keep('0', countAt(10));
+    counts.keep('0', countAt(10), counts.get('0'));
     clock.advance(59_999);
     // As many turns as the slices of the file take, and more.
     for (let turn = 0; turn < 10; turn += 1) await settled();
     expect(file.writes).toHaveLength(1);
     clock.advance(1);
     await eventually(() => expect(file.writes).toHaveLength(2));
-    counts.keep('0', countAt(20));
+    counts.keep('0', countAt(20), counts.get('0'));
     await counts.close();
     expect(file.writes).toHaveLength(3);
   });
@@ -125,6 +109,13 @@ test.each([
       message: expect.stringContaining('set aside and begin at 0') as string,
     },
   ]);
+});
+
+test('a file of an older program says what it knew at the last of its midnights', async () => {
+  const midnight = (lastAtMs: number) => ({ lastAtMs, energies: {}, knownMs: {} });
+  const marks = [midnight(86_400_000), midnight(172_800_000)];
+  const { counts } = await openCounts(new MemoryFile(fileOf({ ...countAt(5), marks }, 2)));
+  expect(counts.get('a')).toEqual({ ...countAt(5), midnight: marks[1] });
 });
 
 test.each([

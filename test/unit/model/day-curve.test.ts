@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CURVE_STEP_MS, type CurvePoint, DayCurve } from '../../../src/model/day-curve.ts';
+import { CURVE_STEP_MS, DayCurve } from '../../../src/model/day-curve.ts';
+import type { PowerFigures, PowerPoint } from '../../../src/model/readings.ts';
 import { HOUR_MS } from '../../support/durations.ts';
 
 const STARTS_AT_MS = Date.parse('2026-08-24T16:00:00Z');
@@ -9,8 +10,8 @@ function dayOf(hours = 24): DayCurve {
 }
 
 /** A point, so many steps after midnight. */
-function at(step: number, values: CurvePoint['values']): CurvePoint {
-  return { atMs: STARTS_AT_MS + step * CURVE_STEP_MS, values };
+function at(step: number, figures: PowerFigures): PowerPoint {
+  return { atMs: STARTS_AT_MS + step * CURVE_STEP_MS, figures, shared: [], misread: [] };
 }
 
 const NO = undefined;

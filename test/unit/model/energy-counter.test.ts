@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   beginCount,
-  countedSince,
+  countedToday,
   countEnergy,
   type EnergyCount,
-  goOn,
-  type Midnights,
+  goOnFrom,
 } from '../../../src/model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../../../src/model/energy.ts';
-import type { Readings } from '../../../src/model/readings.ts';
+import { type PowerPoint, powersOf, type Readings } from '../../../src/model/readings.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
 
 const START_MS = Date.parse('2026-08-24T08:00:00Z');
@@ -26,17 +25,19 @@ const grid = (gridImportPowerWatts: number, gridFeedInPowerWatts?: number) =>
   of({ gridImportPowerWatts, gridFeedInPowerWatts });
 const withPv = (pvPowerWatts: number) => of({ pvPowerWatts, loadPowerWatts: 600 });
 
-function begun([minute, readings]: Point): EnergyCount {
-  const count = beginCount(START_MS + minute * MINUTE_MS, readings);
+const pointOf = ([minute, readings]: Point): PowerPoint => ({
+  ...powersOf(readings),
+  atMs: START_MS + minute * MINUTE_MS,
+});
+
+function begun(point: Point, midnightMs?: number): EnergyCount {
+  const count = beginCount(pointOf(point), [], midnightMs);
   if (count === undefined) throw new Error('nothing to count');
   return count;
 }
 
 function counted(count: EnergyCount, points: readonly Point[]): EnergyCount {
-  return points.reduce(
-    (sum, [minute, readings]) => countEnergy(sum, START_MS + minute * MINUTE_MS, readings),
-    count,
-  );
+  return points.reduce((sum, point) => countEnergy(sum, pointOf(point)), count);
 }
 
 function countOf([first, ...others]: readonly [Point, ...Point[]]): EnergyCount {
@@ -95,18 +96,12 @@ test.each([
   [60_000_000, 24 * 60],
 ])('a count from %d minutes ahead goes on after a gap of %d', (aheadMinutes, gapMinutes) => {
   const before = countOf(loads([0, 5, 10, 10 + aheadMinutes]));
-  const alone = begun([10, of({ loadPowerWatts: 1200, batteryPowerWatts: 300 })]);
-  expect(goOn(alone, before)).toEqual({
-    ...alone,
-    energies: { ...before.energies, batteryDischargedKwh: 0, batteryChargedKwh: 0 },
+  const point: Point = [10, of({ loadPowerWatts: 1200, batteryPowerWatts: 300 })];
+  expect(goOnFrom(before, pointOf(point))).toEqual({
+    ...before,
+    ...{ lastAtMs: pointOf(point).atMs, lastFlows: begun(point).lastFlows },
     gapMs: before.gapMs + gapMinutes * MINUTE_MS,
-    knownMs: before.knownMs,
   });
-});
-
-test('a count that begins where others end has counted nothing, and no gap of theirs', () => {
-  const alone = countOf(loads([0, 5, 65]));
-  expect(goOn(alone)).toEqual({ ...alone, energies: { consumptionKwh: 0 }, knownMs: {}, gapMs: 0 });
 });
 
 describe('a flow', () => {
@@ -164,67 +159,51 @@ describe('a gap counts nothing but its length, and', () => {
   });
 });
 
-describe('what was counted of a day, the day before and the month', () => {
+describe('what was counted of today', () => {
   const DAY = 24 * 60;
-  /** Days begin when the count does, and months half a day before and two days after that. */
-  const midnights = (minute: number): Midnights => {
-    const today = START_MS + Math.floor(minute / DAY) * DAY_MS;
-    return [today, today - DAY_MS, START_MS + (minute < 2 * DAY ? -0.5 : 2) * DAY_MS];
-  };
+  /** Days begin when the count does. */
+  const midnightMs = (minute: number) => START_MS + Math.floor(minute / DAY) * DAY_MS;
   /** What is counted of points every five minutes from minute 2 on, where none of them is other or missing. */
   const kwhOf = (
     days: number,
     other: (minute: number) => Readings | undefined = () => load(600),
     zoneAheadMs = 0,
   ) => {
-    let count = begun([2, load(600)]);
+    let count = begun([2, load(600)], START_MS);
     for (let minute = 7; minute <= days * DAY; minute += 5) {
-      const [readings, atMs] = [other(minute), START_MS + minute * MINUTE_MS];
-      if (readings) count = countEnergy(count, atMs, readings, midnights(minute));
+      const readings = other(minute);
+      if (readings) count = countEnergy(count, pointOf([minute, readings]), midnightMs(minute));
     }
-    const [today, yesterday, month] = midnights(days * DAY - 3);
-    const ofZone = [today - zoneAheadMs, yesterday - zoneAheadMs, month] as const;
-    return Object.values(countedSince(count, ofZone)).map(
-      ({ consumptionKwh: kwh }) => kwh && Math.round(kwh * 100) / 100,
-    );
+    const { consumptionKwh: kwh } = countedToday(count, midnightMs(days * DAY - 3) - zoneAheadMs);
+    return kwh && Math.round(kwh * 100) / 100;
   };
   const without = (fromDay: number, minutes: number, readings?: Readings) => (minute: number) =>
     minute >= fromDay * DAY && minute < fromDay * DAY + minutes ? readings : load(600);
 
-  test.each<[when: string, kwh: readonly (number | undefined)[], shown: unknown]>([
-    ['the first has not ended', [undefined, undefined, undefined], kwhOf(1)],
-    ['it began after the month and within the day before', [14.37, undefined, undefined], kwhOf(2)],
-    ['the month is a day old, and points lie beside midnight', [14.37, 14.4, 14.37], kwhOf(3)],
-    ['the month goes on', [14.37, 14.4, 28.77], kwhOf(4)],
-    ['half an hour of today is missing', [14.12, 14.4, 28.52], kwhOf(4, without(3.5, 20))],
-    ['more of today is missing', [undefined, 14.4, 28.37], kwhOf(4, without(3.5, 35))],
+  test.each<[when: string, kwh: number | undefined, shown: unknown]>([
+    ['the day is the first, and counts from its first point', 14.35, kwhOf(1)],
+    ['points lie beside midnight', 14.37, kwhOf(2)],
+    ['half an hour is missing', 14.12, kwhOf(4, without(3.5, 20))],
+    ['more is missing', undefined, kwhOf(4, without(3.5, 35))],
     [
       'a flow is unknown that long',
-      [undefined, 14.4, 28.37],
+      undefined,
       kwhOf(4, without(3.5, 35, of({ pvPowerWatts: 0 }))),
     ],
-    ['it is silent', [undefined, undefined, undefined], kwhOf(2.01, without(1.9, 300, of({})))],
-    ['points say nothing that long', [undefined, 14.4, 28.37], kwhOf(4, without(3.5, 35, of({})))],
-    ['half of yesterday is missing', [14.37, undefined, undefined], kwhOf(4, without(2.3, 720))],
-    ['a midnight lies in a gap', [14.25, undefined, 28.32], kwhOf(4, without(2.98, 40))],
-    ['the zone is another one', [undefined, undefined, 28.77], kwhOf(4, undefined, MINUTE_MS)],
+    ['it is silent', undefined, kwhOf(2.01, without(1.9, 300, of({})))],
+    ['points say nothing that long', undefined, kwhOf(4, without(3.5, 35, of({})))],
+    ['half of yesterday is missing', 14.37, kwhOf(4, without(2.3, 720))],
+    ['midnight lies in a gap', 14.25, kwhOf(4, without(2.98, 40))],
+    ['the zone is another one', undefined, kwhOf(4, undefined, MINUTE_MS)],
   ])('is right when %s', (_, kwh, shown) => {
     expect(shown).toEqual(kwh);
   });
 
   test('is 0 of the PV of an inverter that never had any', () => {
     let count = begun([-5, withPv(0)]);
-    for (const atMs of [START_MS, START_MS + 5 * MINUTE_MS])
-      count = countEnergy(count, atMs, withPv(0), midnights(0));
-    expect(countedSince(count, midnights(0)).today.pvGeneratedKwh).toBe(0);
-  });
-});
-
-test('a count that begins at the newest of several points knows how far apart they are', () => {
-  const timesAtMs = [0, 5, 35, 65, 95, 125, 155, 185].map((minute) => minute * MINUTE_MS);
-  expect(beginCount(START_MS, load(600), timesAtMs)).toMatchObject({
-    intervalsMs: Array.from({ length: 6 }, () => 30 * MINUTE_MS),
-    energies: { consumptionKwh: 0 },
+    for (const minute of [0, 5])
+      count = countEnergy(count, pointOf([minute, withPv(0)]), midnightMs(0));
+    expect(countedToday(count, midnightMs(0)).pvGeneratedKwh).toBe(0);
   });
 });
 
@@ -258,7 +237,7 @@ test('of any series, nothing ever falls, and the sum is the same wherever it is 
         const after = counted(before, [point]);
         counts.push(after);
         expect(after.gapMs).toBeGreaterThanOrEqual(before.gapMs);
-        expect(after.marks).toBe(before.marks);
+        expect(after.midnight).toBe(before.midnight);
         for (const name of ENERGY_QUANTITIES)
           if (before.energies[name] !== undefined)
             expect(after.energies[name]).toBeGreaterThanOrEqual(before.energies[name]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   believableToday,
+  countedOfAll,
   type DeviceShare,
-  energiesOf,
   shareOf,
   stationPowers,
 } from '../../../src/model/station-totals.ts';
@@ -60,19 +60,18 @@ describe('the energy of today', () => {
   const pv = (...all: readonly number[]) => all.map((pvGeneratedKwh) => ({ pvGeneratedKwh }));
 
   test.each([
-    ['is 0 where the service says so', both, [{}, ...pv(0, 9)], [], 0],
-    ['is counted where it says nothing', both, [undefined, {}], pv(1, 2), 3],
-    ['is unknown where one did not count', both, [], [...pv(1), undefined], undefined],
-    ['is unknown where one is silent', [both[0], undefined], [], pv(1, 2), undefined],
-    ['is unknown of no device', [], [{}], [], undefined],
-  ] as const)('%s', (_, devices, said, counted, expected) => {
-    expect(energiesOf(said, devices, (index) => counted[index]).pvGeneratedKwh).toEqual(expected);
+    ['is what all devices counted', both, pv(1, 2), 3],
+    ['is unknown where one did not count', both, [...pv(1), undefined], undefined],
+    ['is unknown where one is silent', [both[0], undefined], pv(1, 2), undefined],
+    ['is unknown of no device', [], [], undefined],
+  ] as const)('%s', (_, devices, counted, expected) => {
+    expect(countedOfAll(devices, counted).pvGeneratedKwh).toEqual(expected);
   });
 
   test('of the whole house is that of the device that counted most of it', () => {
     const counted = [{ consumptionKwh: 8 }, { consumptionKwh: 7.5 }];
     const load = (...all: readonly object[]) =>
-      energiesOf([], [inverter(1, 1), inverter(1, 1)], (index) => all[index]).consumptionKwh;
+      countedOfAll([inverter(1, 1), inverter(1, 1)], all).consumptionKwh;
     expect(load(...counted)).toBe(8);
     expect(load({}, { consumptionKwh: 7.5 })).toBe(7.5);
   });
