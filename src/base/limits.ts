@@ -9,6 +9,9 @@ export const MOST_LISTED = 5000;
  */
 export const MOST_PER_ANSWER = 2000;
 
+/** The most numbers of a device that `--collect.fields` shows; the richest inverter known sends 169. */
+export const MOST_FIELDS = 300;
+
 /** The limits, as the counter and the log name them: far above any honest account, so that only a fault reaches them. */
 export const DROP_REASONS = ['devices', 'points', 'series'] as const;
 

@@ -31,6 +31,8 @@ export type { AlarmList, EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Pe
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
+  /** Whether readings have every number that a device sends; they have not when left out. */
+  readonly collect?: { readonly fields: boolean } | undefined;
   /** With how many requests are sent per second at most, on average; absent for any number. */
   readonly request: ServiceOptions['request'] & { readonly ratePerSecond?: number | undefined };
 }
@@ -91,7 +93,7 @@ export function connect(
 ): Connection {
   const { clock, random } = runtime;
   const { storage, memories, pace = new RequestPace(clock) } = state;
-  const { dialect, request } = options;
+  const { dialect, request, collect } = options;
   const noteDropped = dropLog(log, (reason, count) => observer.dropped(reason, count));
   const transport = createTransport(options, pace, clock, observer, noteDropped);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
@@ -108,7 +110,10 @@ export function connect(
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const { serviceClock } = transport;
   const call = transport.callWith(session);
-  const reader = deviceReader({ call, rules, serviceClock, clock, random, log, memories });
+  const reader = deviceReader({
+    ...{ call, rules, serviceClock, clock, random, log, memories, noteDropped },
+    isEveryKeyWanted: collect?.fields === true,
+  });
   const { fetchReadings, learnDialect, past, firingAlarms } = reader;
   pace.limit(request.ratePerSecond);
 

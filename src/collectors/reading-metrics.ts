@@ -180,6 +180,12 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
           : pointOf(1, { bms: String(battery === 'bms') }),
       'bms',
     ],
+    solar_device_field: [
+      'Every number that the device sends, by its own key and unit, as the service spells them; only with --collect.fields.',
+      ({ fields }) => fields?.map(({ field, unit, value }) => ({ value, labels: { field, unit } })),
+      'field',
+      'unit',
+    ],
     solar_device_unknown_keys: [
       'Number of keys of the device that no rule reads; solar-exporter devices --explain prints them.',
       ({ dialect }) => dialect?.unknownKeys.length,

@@ -5,6 +5,7 @@ import {
   batteryShownBy,
   datedAheadMs,
   type DeviceReport,
+  type Measurement,
   mostOf,
   nextExpiryAtMs,
   powerFiguresOf,
@@ -57,10 +58,20 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     });
     const seenAtMs = context.nowMs();
     const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
-    const { measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs } = report;
+    const { measurements, misread, dialect, fields } = report;
+    const { newestAtMs, serviceAheadMs, changedAtMs } = report;
     // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
     const learned = {
-      ...{ measurements, misread, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence },
+      ...{
+        measurements,
+        misread,
+        dialect,
+        fields,
+        newestAtMs,
+        serviceAheadMs,
+        changedAtMs,
+        cadence,
+      },
     };
     const aheadMs = datedAheadMs(learned, seenAtMs, maxAge);
     if (aheadMs !== undefined && !wasDatedAhead(context))
@@ -119,8 +130,8 @@ function untilNextMs(report: DeviceReport, ageMs: number): number {
   return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.askedAtMs;
 }
 
-function hasUndated({ measurements }: DeviceReport): boolean {
-  return measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
+function hasUndated({ measurements, fields = [] }: DeviceReport): boolean {
+  return [...measurements, ...fields].some(({ measuredAtMs }) => measuredAtMs === undefined);
 }
 
 /**
@@ -147,11 +158,12 @@ function datedByRecord(
   if (changedAtMs !== undefined && changedAtMs > serviceNowMs + MINUTE_MS) changedAtMs = undefined;
   if (!isSilent(device)) return { ...report, changedAtMs };
   const lastAtMs = Math.max(device.lastDataAtMs ?? 0, changedAtMs ?? 0);
-  const measurements = report.measurements.map((measurement) => ({
-    ...measurement,
-    measuredAtMs: measurement.measuredAtMs ?? lastAtMs,
-  }));
-  return { ...report, changedAtMs, measurements };
+  const dated = <T extends Pick<Measurement, 'measuredAtMs'>>(value: T): T => ({
+    ...value,
+    measuredAtMs: value.measuredAtMs ?? lastAtMs,
+  });
+  const [measurements, fields] = [report.measurements.map(dated), report.fields?.map(dated)];
+  return { ...report, changedAtMs, measurements, fields };
 }
 
 /** Whether the record says that the device had nothing to say for long when the devices were listed. */

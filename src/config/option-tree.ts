@@ -110,6 +110,9 @@ export const OPTION_TREE = z.strictObject({
     energy: kind.boolean
       .prefault('true')
       .describe('collect the energy of days and years, and count that of each device'),
+    fields: kind.boolean
+      .prefault('false')
+      .describe('show every number that a device sends, by its own key'),
     process: kind.boolean.prefault('false').describe('serve process metrics of the exporter'),
   }),
   cache: group({

@@ -137,7 +137,7 @@ function keyOf(options: InstanceOptions, tariff: Tariff | undefined): string {
  * only the tokens tell who that is. The text may hold secrets and must never be shown.
  */
 function sourceOf(options: InstanceOptions): string {
-  const { baseUrl, authUrl, timeZone, dialect } = options;
+  const { baseUrl, authUrl, timeZone, dialect, collect } = options;
   const owner = accountOf(options) ?? credentialTexts(options);
-  return JSON.stringify([baseUrl, authUrl, owner, timeZone, dialect]);
+  return JSON.stringify([baseUrl, authUrl, owner, timeZone, dialect, collect.fields]);
 }

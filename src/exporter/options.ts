@@ -10,6 +10,7 @@ export interface InstanceOptions extends ConnectionOptions {
   readonly stationIds: readonly string[];
   readonly collect: Pick<CollectorSwitches, 'settings' | 'alarms' | 'energy'> & {
     readonly process: boolean;
+    readonly fields: boolean;
   };
   readonly station?: { readonly independent: readonly string[] } | undefined;
   /** The prices of energy, which are not validated yet. */

@@ -60,6 +60,16 @@ export interface Measurement {
   readonly measuredAtMs?: number | undefined;
 }
 
+/** A number that a device sent, by the service's spelling and in its unit, whether a rule reads it or not. */
+export interface DeviceField {
+  readonly field: string;
+  /** Absent where the service names none. */
+  readonly unit?: string | undefined;
+  readonly value: number;
+  /** By the service's clock; absent where the answer does not say. */
+  readonly measuredAtMs?: number | undefined;
+}
+
 /** A value that came and cannot be. What it would have said is unknown, and not missing from the device. */
 export interface Misread {
   /** The service's; several, separated by commas, where their sum cannot be. */
@@ -93,6 +103,8 @@ export interface DeviceReport extends AnswerTimes {
   /** Absent for none. */
   readonly misread?: readonly Misread[] | undefined;
   readonly dialect: SpokenDialect;
+  /** Every number of the answer; absent where nobody wants them. */
+  readonly fields?: readonly DeviceField[] | undefined;
   /** What was learned of the times of its readings, from this answer and those before it. */
   readonly cadence?: ReadingCadence | undefined;
   /** What this answer and those before it have shown of a battery; absent where nobody has looked. */
@@ -135,6 +147,8 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   /** The age at which readings of the device are withdrawn. */
   readonly maxAgeMs?: number | undefined;
   readonly dialect?: SpokenDialect | undefined;
+  /** Every number that the device sent and that is recent enough to show; absent where nobody wants them. */
+  readonly fields?: readonly DeviceField[] | undefined;
   /** The figures of the whole house, which other devices of the station may say as well; absent for none. */
   readonly shared?: readonly PowerFigure[] | undefined;
   /** What the device has shown of a battery so far; absent where that is not known. */
@@ -144,7 +158,7 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
 /** Fields that describe the readings rather than measure something. */
 const ABOUT_READINGS = new Set([
   ...['measuredAtMs', 'datedAheadMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread'],
-  ...['dialect', 'shared', 'battery'],
+  ...['dialect', 'fields', 'shared', 'battery'],
 ]);
 
 /** Whether the device has any value that is recent enough to show. */
@@ -167,7 +181,7 @@ export function readingsAt(
   maxAge: MaxAge,
   isParallel = false,
 ): Readings {
-  const { measurements, newestAtMs, misread, dialect, cadence, battery } = report;
+  const { measurements, newestAtMs, misread, dialect, fields, cadence, battery } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
   const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
   const values: Partial<Record<string, number>> = {};
@@ -175,8 +189,11 @@ export function readingsAt(
   const temperatures = new Map<string, number>();
   let workingMode: string | undefined;
   const withdrawn = new Set<Quantity>();
-  for (const { quantity, part, value, measuredAtMs = serviceNowMs } of measurements) {
-    if (Math.abs(serviceNowMs - measuredAtMs) > ageMs) withdrawn.add(quantity);
+  const isYoung = ({ measuredAtMs = serviceNowMs }: Pick<Measurement, 'measuredAtMs'>) =>
+    Math.abs(serviceNowMs - measuredAtMs) <= ageMs;
+  for (const measurement of measurements) {
+    const { quantity, part, value } = measurement;
+    if (!isYoung(measurement)) withdrawn.add(quantity);
     else if (typeof value === 'string') workingMode = value;
     else if (quantity === 'temperatureCelsius') temperatures.set(part, value);
     else if (quantity.startsWith('string'))
@@ -193,6 +210,7 @@ export function readingsAt(
     measuredAtMs: newestAtMs,
     datedAheadMs: datedAheadMs(report, nowMs, maxAge),
     dialect,
+    fields: fields?.filter(isYoung),
     shared: isParallel ? sharedFigures(dialect, values) : undefined,
     battery,
   };
@@ -253,9 +271,9 @@ export function aheadWords(aheadMs: number): string {
 
 /** Returns when, after `nowMs`, the values to show next change; never for undated values. */
 export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxAge): number {
-  const { measurements, cadence } = report;
+  const { measurements, fields = [], cadence } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
-  const changesAtMs = measurements.flatMap(({ measuredAtMs = Infinity }) => {
+  const changesAtMs = [...measurements, ...fields].flatMap(({ measuredAtMs = Infinity }) => {
     const ourAtMs = measuredAtMs - (cadence?.aheadMs ?? 0);
     // A value is still shown exactly at the maximum age.
     return [ourAtMs - ageMs, ourAtMs + ageMs + 1];

@@ -110,6 +110,7 @@ const twoStations = () =>
   openHouse(TWO_STATIONS, {
     flags: {
       'collect.settings': 'true',
+      'collect.fields': 'true',
       'request.concurrency': '1',
       'tariff.file': 'tariff.yaml',
     },

@@ -15,8 +15,8 @@ export const CLASSIC: SpokenDialect = {
 
 /** The report that these readings are shown of: everything measured at once. */
 export function reportOf(readings: Readings, changes: Partial<DeviceReport> = {}): DeviceReport {
-  const { measuredAtMs, dialect, misread, withdrawn, shared, ...values } = readings;
-  if (withdrawn !== undefined || shared !== undefined) throw new Error('these are no readings');
+  const { measuredAtMs, dialect, misread, withdrawn, shared, fields, ...values } = readings;
+  if ((withdrawn ?? shared ?? fields) !== undefined) throw new Error('these are no readings');
   const { pvStrings, temperaturesCelsius, workingMode, ...plain } = values;
   const measurements: Measurement[] = [];
   const add = (quantity: Quantity, value: number | string | undefined, part = '') => {

@@ -90,6 +90,7 @@ export const MOST_PARTS = 500;
  *
  * @param firstKeys - the keys that every device is asked for first.
  * @param previous - the profile that was learnt before.
+ * @param isEveryKeyWanted - whether the numbers of all keys are wanted, also of those that no rule reads.
  */
 export function learnFrom(
   answers: Answers,
@@ -97,6 +98,7 @@ export function learnFrom(
   firstKeys: readonly string[],
   previous: DeviceProfile | undefined,
   rules: RuleSet,
+  isEveryKeyWanted = false,
 ): Learnt {
   // What all answers say together.
   const { history: first, latest, attributes, flow, wider } = answers;
@@ -155,20 +157,22 @@ export function learnFrom(
   // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
   const guessed = listed.size === 0 ? unnamed : [];
   const described = isDescribed ? [...new Set([...isRead, ...earlier, ...guessed])] : firstKeys;
-  const wanted = isInterface ? firstKeys : described;
+  const readKeys = isInterface ? firstKeys : described;
+  const wanted = isEveryKeyWanted ? [...new Set([...readKeys, ...names])] : readKeys;
   const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
   const question = (): DeviceEndpoint | undefined => {
     // Without the source that it is read from there is no reading.
     if (previous !== undefined && answers[previous.source] === undefined) return previous.source;
     if (history === undefined) return 'history';
     if (latest === undefined) return 'latest';
-    if (isInterface) return undefined;
+    const isAllAsked = wanted.every((key) => asked.includes(key));
+    const more = wider === undefined && !isAllAsked ? 'history' : undefined;
+    if (isInterface) return isEveryKeyWanted ? more : undefined;
     if (attributes === undefined && sent.length === 0) return 'attributes';
     const isMissing = missingQuantities(all.measurements).length > 0;
     if (flow === undefined && isMissing && !hasNoEnergyFlow) return 'flow';
     if (attributes === undefined && unnamed.length > 0) return 'attributes';
-    const isAllAsked = wanted.every((key) => asked.includes(key));
-    return wider === undefined && !isAllAsked ? 'history' : undefined;
+    return more;
   };
   const endpoint = question();
 
@@ -196,7 +200,11 @@ export function learnFrom(
     decode(sent, 'latest', { parts, words }),
     decode(shown, 'flow', { parts, words }),
   ] as const;
-  const [best = decoded[0], ...rest] = isInterface ? decoded : decoded.toSorted(byWorth);
+  const byNumbers = (one: DecodedAnswer, other: DecodedAnswer): number =>
+    isEveryKeyWanted ? numbersIn(other) - numbersIn(one) : 0;
+  const [best = decoded[0], ...rest] = isInterface
+    ? decoded
+    : decoded.toSorted((one, other) => byWorth(one, other) || byNumbers(one, other));
   const { source } = best;
   // A key without a value in this hour's time series may have one later, so it is not missing.
   const measured = (source === 'history' ? decoded : [best]).flatMap((one) => one.measurements);
@@ -229,7 +237,7 @@ export function learnFrom(
               hasNoEnergyFlow,
               isInterface,
             },
-            tags: new Map([...tags].filter(([key]) => isRead.has(key))),
+            tags: new Map([...tags].filter(([key]) => isEveryKeyWanted || isRead.has(key))),
             unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
             lostSource: failure && !isForever(failure) ? lostSource : undefined,
           },
@@ -265,6 +273,10 @@ function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
     (Math.abs(fresherByMs) > SAME_AGE_MS ? fresherByMs : 0) ||
     other.measurements.length - one.measurements.length
   );
+}
+
+function numbersIn({ fields }: DecodedAnswer): number {
+  return fields.filter(({ sample }) => sample.number !== undefined).length;
 }
 
 /** Returns when the oldest of the specified quantities was measured. */

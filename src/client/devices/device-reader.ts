@@ -1,10 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
+import { MOST_FIELDS, type NoteDropped } from '../../base/limits.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { isOver, type Wait, waitFor } from '../../base/wait.ts';
 import { LEAST_MAX_AGE_MS } from '../../model/cadence.ts';
-import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
+import type {
+  DeviceField,
+  DeviceReport,
+  PastReading,
+  SpokenDialect,
+} from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
 import {
@@ -87,6 +93,10 @@ export interface DeviceReaderOptions {
   readonly random: () => number;
   readonly serviceClock: ServiceClock;
   readonly log: Logger;
+  /** Whether reports have every number that a device sends. */
+  readonly isEveryKeyWanted: boolean;
+  /** Is told of the numbers of a device that are too many. */
+  readonly noteDropped: NoteDropped;
   /** What is known of the devices already; nothing when left out. */
   readonly memories?: DeviceMemories | undefined;
 }
@@ -110,7 +120,7 @@ export interface DeviceReader {
 
 /** Makes a {@link DeviceReader}. How a device is read is learnt at its first reading, and again once a day. */
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
-  const { call, rules, clock, random, serviceClock, log } = options;
+  const { call, rules, clock, random, serviceClock, log, isEveryKeyWanted } = options;
   const memories: DeviceMemories = options.memories ?? new RecentMap(MOST_REMEMBERED);
   /** The devices of which the log has said that their past has no end. */
   const endless = new RecentMap<string, true>(MOST_REMEMBERED);
@@ -202,7 +212,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   ): Promise<Learnt> {
     const answers: Answers = { ...known };
     for (;;) {
-      const learnt = learnFrom(answers, device, firstKeys, previous, rules);
+      const learnt = learnFrom(answers, device, firstKeys, previous, rules, isEveryKeyWanted);
       if (learnt.next === undefined) return learnt;
       const { endpoint, keys } = learnt.next;
       const answer = await ask(endpoint, device, keys, true);
@@ -435,7 +445,19 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       ? [recent.series, { known: point }]
       : [past?.series, { beforeMs: point.atMs }];
     const before = series && (() => replay(series, dialect, afterMs, more));
-    return { decoded, report: { ...report, points: joined(before, recent ? [] : now) } };
+    const points = joined(before, recent ? [] : now);
+    const fields = isEveryKeyWanted ? fieldsOf(deviceId, decoded) : undefined;
+    return { decoded, report: { ...report, fields, points } };
+  }
+
+  /** Returns the numbers of an answer as the service spells them, whatever became of them, up to a limit. */
+  function fieldsOf(deviceId: string, { fields }: DecodedAnswer): readonly DeviceField[] {
+    const all = fields.flatMap(({ sample: { key: field, tag: unit, number } }) =>
+      number === undefined ? [] : { field, unit, ...number },
+    );
+    const dropped = all.length - MOST_FIELDS;
+    if (dropped > 0) options.noteDropped('points', dropped, `the numbers of device ${deviceId}`);
+    return all.slice(0, MOST_FIELDS);
   }
 }
 

@@ -146,10 +146,10 @@ describe('simulate', () => {
 
 /**
  * What the specified family does not measure, or lack; families.test.ts shows the families that do.
- * And nobody is refused here, or has a file of prices.
+ * And nobody is refused here, has a file of prices, or wants every number of an inverter.
  */
 const ELSEWHERE =
-  /^solar_(?:battery_(?:soh|temperature|bms)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff)(?:_|$)/;
+  /^solar_(?:battery_(?:soh|temperature|bms)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm|field)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff)(?:_|$)/;
 
 describe('demo', () => {
   async function startDemo(shell: FakeProcess, ...flags: readonly string[]) {

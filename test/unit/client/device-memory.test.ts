@@ -30,7 +30,10 @@ test('however many ways a device spells the key of a string, no more are remembe
   memories.set('a', { ...newMemory(), profile, learnAgain: waitFor(DAY_MS, clock) });
   const [rules, serviceClock, log] = [new RuleSet(), new ServiceClock(clock), new SilentLog()];
   const call = () => Promise.resolve({ samples }) as never;
-  const options = { call, rules, clock, random: () => 0.5, serviceClock, log, memories };
+  const options = {
+    ...{ call, rules, clock, random: () => 0.5, serviceClock, log, memories },
+    ...{ isEveryKeyWanted: false, noteDropped: () => undefined },
+  };
   await deviceReader(options).fetchReadings({ deviceId: 'a' });
   expect(parts.size).toBe(500);
 });

@@ -38,6 +38,7 @@ const UNUSED: Reasons = {
     /^solar_month_(solar_ratio|quantity_assumed_info)$/,
   'has an alert of its own': /^solar_(stations_unread|series_dropped_total|token_renewals_total)$/,
   'a figure for alerts, which go by it': /^solar_device_reading_(interval|max_age)_seconds$/,
+  'only the owner knows what its keys mean': /^solar_device_field$/,
   'counts a discharging battery as import': /^solar_interface_grid_power_watts$/,
   'for meters and long times, as is what it lacks': /^solar_device_energy_(kwh|gap_seconds)_total$/,
   'for whoever wonders why a round is slow':
