@@ -37,7 +37,6 @@ import {
   askPast,
   askRecent,
   type DeviceQuery,
-  EndlessPastError,
   type PastQuery,
   type Patience,
   type RecentSeries,
@@ -64,7 +63,7 @@ const CHECK_EVERY_MS = 3_600_000;
 const NOTHING: Answer = { samples: [], keys: [], outcome: 'empty' };
 
 /** An endpoint that has never answered, and was not there for so many devices, is not there for any. */
-const LACKING_AFTER = 3;
+const LACKING_AFTER = 20;
 
 /** How often an endpoint was not there. */
 interface Lack {
@@ -112,8 +111,6 @@ export interface DeviceReader {
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const { call, rules, clock, random, serviceClock, log } = options;
   const memories: DeviceMemories = options.memories ?? new RecentMap(MOST_REMEMBERED);
-  /** The devices of which the log has said that their past has no end. */
-  const endless = new RecentMap<string, true>(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
   /** The endpoints that have answered for any device. */
@@ -151,15 +148,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     async *past(device, patiently) {
       const known = memories.get(device.deviceId)?.profile;
       const profile = known ?? (await patiently(() => learnDialect(device))).profile;
-      try {
-        yield* askPast(call, device, dialectOf(profile, device), patiently);
-      } catch (error) {
-        if (error instanceof EndlessPastError && endless.get(device.deviceId) === undefined) {
-          endless.set(device.deviceId, true);
-          log.warn({ device_id: device.deviceId, err: error }, 'the past of a device has no end');
-        }
-        throw error;
-      }
+      yield* askPast(call, device, dialectOf(profile, device), patiently);
     },
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
