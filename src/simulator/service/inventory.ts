@@ -1,6 +1,7 @@
 import type { EnergyCounters } from '../physics/energy.ts';
-import { totalWeight, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
+import { datalogger, totalWeight, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
 import { LATITUDE_DEGREES, RATED_WATTS } from '../physics/station-plant.ts';
+import { firingAlarms } from './alarms.ts';
 import { bareNumber, type Call, type JsonObject, pageOf } from './call.ts';
 import { yearSoFar } from './summary.ts';
 import type { World } from './world.ts';
@@ -53,25 +54,11 @@ export function deviceDetails(call: Call): JsonObject {
   };
 }
 
-/** Names the datalogger of a device: every device has one of its own. */
-export function datalogger({
-  deviceId,
-  serialNumber,
-}: FleetDevice): Readonly<Record<'dtuId' | 'dtuDtuid' | 'dtuName', string>> {
-  // Twenty digits, and not those of the device's id, which people mistake for it.
-  const number = serialNumber.replace('SIM', '').padStart(11, '0');
-  return {
-    dtuId: `6${deviceId.slice(1)}`,
-    dtuDtuid: `530000000${number}`,
-    dtuName: `Logger ${number.slice(-4)}`,
-  };
-}
-
 /** Describes a device as the device list does (service.md#records). */
 function deviceRecord(device: FleetDevice, world: World): JsonObject {
   const lastSampleAtMs = world.contact.lastSampleAtMs(device);
   const isOnline = world.contact.isOnline(device);
-  const isAlarmed = world.alarms.firing(device).length > 0;
+  const isAlarmed = firingAlarms(world, device).length > 0;
   const state = world.inverterState(device, lastSampleAtMs);
   const producingPower = isOnline ? kilo(3, state.pvPowerWatts) : null;
   const ratedPower = kilo(1, device.weight * RATED_WATTS);
