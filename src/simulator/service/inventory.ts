@@ -23,12 +23,6 @@ export function listStations(call: Call): JsonObject {
   return { ...paging, total: stations.length, list };
 }
 
-/** Serves the record of one station; its id is a string here. */
-export function stationDetails(call: Call): JsonObject {
-  const station = call.station();
-  return { id: station.stationId, ...stationFields(station, call.world) };
-}
-
 /** Lists the devices of a station, or of the account (service.md#paging). */
 export function listDevices(call: Call): JsonObject {
   const { world } = call;
@@ -42,15 +36,6 @@ export function listDevices(call: Call): JsonObject {
     ...paging,
     total: devices.length,
     list: pageOf(devices, paging).map((device) => deviceRecord(device, world)),
-  };
-}
-
-/** Serves the record of one device, and what only its details have (service.md#records). */
-export function deviceDetails(call: Call): JsonObject {
-  return {
-    ...deviceRecord(call.device(), call.world),
-    gatherProtocolVersionId: '1',
-    gatherProtocolVersionCode: 1,
   };
 }
 

@@ -1,6 +1,5 @@
 import { displayName } from '../families/fields.ts';
 import { enumValues, PORTAL_SETTINGS, settingObject } from '../families/settings.ts';
-import { datalogger } from '../physics/fleet.ts';
 import type { InverterState } from '../physics/inverter.ts';
 import { firingAlarms } from './alarms.ts';
 import { type Call, illegalArgument, Refusal } from './call.ts';
@@ -28,19 +27,6 @@ export function readLatestState(call: Call): object {
       name,
       level,
     })),
-  };
-}
-
-/** Serves the same with the ids around it (service.md#latest-state). */
-export function readRemoteState(call: Call): unknown {
-  const { device } = newestSample(call);
-  return {
-    deviceId: device.deviceId,
-    dtuID: datalogger(device).dtuDtuid,
-    stationId: device.station.stationId,
-    gatherProtocolNumber: call.world.family.gatherProtocolNumber,
-    gatherProtocolVersionCode: '1',
-    ...readLatestState(call),
   };
 }
 
