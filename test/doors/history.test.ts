@@ -278,7 +278,36 @@ describe('history into files', () => {
     }
     expect((await run('--to=2025-11-30')).out).toContain('0 files written');
     simulator.setFault('readings', refusal);
-    expect((await run('--from=2025-11-28')).status).toBe(1);
+    const without = await run('--from=2025-11-28');
+    expect(without.status).toBe(1);
+    // The next month is asked for all the same.
+    expect(without.complaints).toContain('is left out of 2025-12');
+    expect(without.complaints).toContain('2025-12 of Station 1 is not complete; the next run');
+  });
+
+  test('goes on without a device whose past has no end, and asks again', async () => {
+    const { run, output, simulator } = await startHistory({
+      ...{ stations: 2, devicesPerStation: 2, sampleIntervalMs: 30 * MINUTE_MS },
+    });
+    const [first = '', other = ''] = simulator.stationIds;
+    const [, endless = ''] = simulator.deviceIds(first);
+    const alter = (body: string, { bodyBytes }: { bodyBytes: Buffer }) => {
+      const { page, fromTime } = JSON.parse(bodyBytes.toString()) as Record<string, string>;
+      const atMs = Date.parse(fromTime ?? '') + Number(page) * 2 * MINUTE_MS;
+      const payload = { timeSeries: [new Date(atMs)], fields: { pvInputPower: [1] } };
+      return JSON.stringify({ ...JSON.parse(body), data: { payload } });
+    };
+    simulator.setFault('readings', { kind: 'altered', alter, about: endless });
+    const { status, complaints } = await run('--to=2025-12-01');
+    expect(status).toBe(1);
+    expect(complaints).toContain(
+      `Inverter 2 (${endless}) is left out of 2025-11: its past cannot be read to its end: SERVICE_PAYLOAD_INVALID: `,
+    );
+    expect([...filesIn(output).keys()].sort()).toEqual(
+      [`solar-${first}-${NOVEMBER}.om.partial`, `solar-${other}-${NOVEMBER}.om`].sort(),
+    );
+    simulator.setFault('readings', undefined);
+    expect((await run('--to=2025-12-01')).out).toContain('1 file written, 1 complete before');
   });
 });
 
