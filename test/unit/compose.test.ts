@@ -57,6 +57,7 @@ function environmentOf(dotEnv: Variables): Variables {
 /** Where the folders of the repository are mounted in a container. */
 function mountsOf({ volumes: mounted = [] }: Service): readonly (readonly [string, string])[] {
   return mounted
+    .map((volume) => interpolate(volume))
     .filter((volume) => volume.startsWith('.'))
     .map((volume) => volume.split(':'))
     .map(([source = '', target = '']) => [source, target]);
@@ -94,7 +95,7 @@ describe.each(Object.entries(services))('the service %s', (_, service) => {
   test('mounts only what exists, and is made anew when a real station follows the demo', () => {
     for (const [source] of mountsOf(service)) expect(existsSync(repositoryPath(source))).toBe(true);
     for (const volume of service.volumes ?? [])
-      if (!volume.startsWith('.')) expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
+      if (!interpolate(volume).startsWith('.')) expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
     const labels = JSON.stringify(service.labels);
     expect(interpolate(labels, { EXPORTER_COMMAND: 'serve' })).not.toBe(interpolate(labels));
   });
@@ -201,6 +202,28 @@ describe('.env.example', () => {
     expect(interpolate(secrets[flag]?.file ?? '', dotEnv)).toBe('/home/x');
     expect(environmentOf(dotEnv)[`${env}_FILE`]).toBe(`/run/secrets/${flag}`);
   });
+});
+
+test('each way to install has a place for files of the user', () => {
+  const folder = '/etc/solar-exporter';
+  const seen = (exporter.volumes ?? []).map((each) => interpolate(each, { EXPORTER_FILES: '/x' }));
+  expect(seen).toContain(`/x:${folder}:ro`);
+  const examples = ['.env.example', 'deploy/docker/solar.env.example'].map(readAssignments);
+  examples.push(readAssignments('deploy/systemd/solar-exporter.env.example'));
+  for (const names of examples)
+    for (const option of ['CONFIG', 'TARIFF', 'DIALECT'])
+      expect([...names.keys()]).toContain(`SOLAR_${option}_FILE`);
+  for (const unit of ['solar-exporter.service', 'solar-exporter@.service'])
+    expect(readText(`deploy/systemd/${unit}`)).toMatch(/mkdir (-p )?-m 755 /);
+});
+
+test('the file for --env-file has lines as Docker reads them, of options that exist', () => {
+  const known = OPTIONS.map(({ env }) => env);
+  for (const [name, value] of readAssignments('deploy/docker/solar.env.example')) {
+    expect(known).toContain(name);
+    expect(value).toBe('');
+  }
+  expect(readText('deploy/docker/solar.env.example')).not.toMatch(/^export|['"]$/m);
 });
 
 describe('the exporter in its container', () => {
