@@ -35,7 +35,8 @@ export async function demo(context: CommandContext): Promise<number> {
     );
   const minutesPerDay = Math.round((24 * 60) / simulator.options.speed);
   out(`A simulated station, without an account; a day passes in ${minutesPerDay} minutes.
-Everything that it shows is made up, and says so.
+Everything that it shows is made up, and says so. Energy counters go by your clock,
+so they grow ${simulator.options.speed} times more slowly than the energy of the day.
 
   metrics   ${exporter.url}${config.web.telemetryPath}
   page      ${exporter.url}/

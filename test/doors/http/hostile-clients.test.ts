@@ -50,7 +50,7 @@ async function unreading(url: string, sent = SCRAPE): Promise<Socket> {
 }
 
 describe('requests at once', () => {
-  test('beyond those allowed are told to come back, health is answered, and clients that left do not count', async () => {
+  test('beyond those allowed are told to come back, and health is answered', async () => {
     const page = deferred<Page>();
     const scrape = vi.fn(() => page.promise);
     const { server, ask, log } = await startServer({ scrape }, { maxRequests: 2 });
@@ -82,7 +82,7 @@ describe('requests at once', () => {
   });
 });
 
-test('requests that do not wait for the answer before them are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { server } = await startServer();
   const sent = get('/-/healthy') + SCRAPE + get('/-/healthy') + LAST;
   const bodies = answersIn(await exchange(server.url, sent)).map(({ body }) => body);
@@ -168,7 +168,7 @@ describe.each(['', tlsSection()])('too many connections: %j', (webConfig) => {
   });
 });
 
-test('2,000 connections, 600 of which send their heads slowly, keep nobody out', async () => {
+test('2,000 connections, 600 of them with slow heads, keep nobody out', async () => {
   const { server } = await startServer();
   const many = await Promise.all(
     Array.from({ length: 2000 }, async (_, index) => {
