@@ -4,7 +4,7 @@ import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
 import type { Page } from './page.ts';
 import type { Refreshes } from './scrape.ts';
-import { type PageOptions, StationPages } from './station-pages.ts';
+import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { type VersionedCache, versionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
@@ -13,6 +13,7 @@ export interface ProberOptions {
     'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations'
   >;
   readonly refreshes: Refreshes;
+  readonly problems: Pick<ProblemLines, 'ofStation'>;
   readonly page: PageOptions;
   readonly clock: Clock;
 }
@@ -37,7 +38,8 @@ export interface Prober {
   readonly probe: (stationId: string, waitMs: number) => Promise<Page | ProbeRefusal>;
 }
 
-export function createProber({ collection, refreshes, page, clock }: ProberOptions): Prober {
+export function createProber(options: ProberOptions): Prober {
+  const { collection, refreshes, problems, page, clock } = options;
   const made = new StationPages(page);
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
   const pages = new WeakMap<StationCollection, VersionedCache<Page>>();
@@ -49,6 +51,7 @@ export function createProber({ collection, refreshes, page, clock }: ProberOptio
       made.make({
         name: `page of station ${station.stationId}`,
         statuses: [station.status()],
+        problems: problems.ofStation(station.stationId),
         stations: [station.shownTargets()],
       }),
     );

@@ -4,7 +4,7 @@ import type { Collection } from '../collectors/collection.ts';
 import type { Shown } from '../collectors/run.ts';
 import { Page } from './page.ts';
 import type { AccountView, SelfMetrics } from './self.ts';
-import { type PageOptions, StationPages } from './station-pages.ts';
+import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { versionedCache } from './versioned-cache.ts';
 
 /** What is collected, refreshed within a time. */
@@ -19,6 +19,7 @@ export interface ScraperOptions {
   readonly collection: Collected;
   readonly self: SelfMetrics;
   readonly account: AccountView;
+  readonly problems: ProblemLines;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
   readonly page: PageOptions;
@@ -39,15 +40,21 @@ export interface Scraper {
 }
 
 export function createScraper(options: ScraperOptions): Scraper {
-  const { collection, self, account, page, renderProcessMetrics } = options;
+  const { collection, self, account, problems, page, renderProcessMetrics } = options;
   const made = new StationPages({ ...page, renderRest: () => self.render(account) });
   const pages = versionedCache(options, () =>
     made.make({
       name: 'page',
       statuses: collection.status(),
+      problems: everyProblem(),
       stations: collection.shownStations(),
     }),
   );
+  function* everyProblem(): Generator<Shown> {
+    yield problems.ofAccount();
+    for (const { stationId } of collection.status())
+      if (stationId !== undefined) yield* problems.ofStation(stationId);
+  }
   async function withProcessMetrics(found: Page): Promise<Page> {
     if (renderProcessMetrics === undefined) return found;
     return new Page(Buffer.concat([found.body, Buffer.from(await renderProcessMetrics())]));
@@ -62,6 +69,7 @@ export function createScraper(options: ScraperOptions): Scraper {
       const { value } = await made.make({
         name: 'page of the exporter itself',
         statuses: collection.status().filter(({ stationId }) => stationId === undefined),
+        problems: [problems.ofAccount()],
         stations: [],
       });
       return withProcessMetrics(value);

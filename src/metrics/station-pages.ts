@@ -18,12 +18,20 @@ export interface PageOptions {
   readonly renderRest?: () => Promise<string> | string;
 }
 
-/** What a page is about: how stations are doing, and station after station what is known of them. */
+/** What a page is about: how stations are doing, what is wrong, and station after station what is known of them. */
 export interface PageContent {
   /** Names the page in the log. */
   readonly name: string;
   readonly statuses: readonly StationStatus[];
+  readonly problems: Iterable<Shown>;
   readonly stations: Iterable<Iterable<Shown>>;
+}
+
+/** What is wrong, as the lines of a page: the room that knows the words makes it. */
+export interface ProblemLines {
+  readonly ofAccount: () => Shown;
+  /** Station and device after the other; nothing of a station that is not known. */
+  readonly ofStation: (stationId: string) => Iterable<Shown>;
 }
 
 /** The lines of one target, or of one status. */
@@ -124,13 +132,14 @@ export class StationPages {
 /** What a page shows, in its order: what went wrong is said first. */
 function* shownOn({
   statuses,
+  problems,
   stations,
 }: PageContent): Generator<
   Pick<Shown, 'untilMs' | 'samples'> & { readonly source: Shown | StationStatus }
 > {
   for (const status of statuses)
     yield { source: status, untilMs: Infinity, samples: () => statusSamples(status) };
-  for (const station of stations)
+  for (const station of [problems, ...stations])
     for (const shown of station)
       yield { source: shown, untilMs: shown.untilMs, samples: () => shown.samples() };
 }

@@ -38,7 +38,7 @@ function pages({
     drops,
     shownOf: (samples: () => readonly Sample[], untilMs = Infinity) => ({ samples, untilMs }),
     render: async (targets: readonly Shown[]) => {
-      const content = { name: 'page', statuses: [], stations: [targets] };
+      const content = { name: 'page', statuses: [], problems: [], stations: [targets] };
       const { value, untilMs } = await made.make(content);
       return { text: value.body.toString(), untilMs };
     },
