@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { elapsedMs, startStopwatch, type Stopwatch } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import {
   type AnswerContext,
   anyList,
@@ -38,6 +38,13 @@ function alarmOf(record: unknown): Alarm | undefined {
   return key === undefined ? undefined : { key, level: known ?? level };
 }
 
+/** A page of the list of alarms. */
+interface AlarmPage {
+  readonly active: readonly FiringAlarm[];
+  /** How many records the service sent, past alarms included. */
+  readonly length: number;
+}
+
 /** Decodes `firingAlarms` of a latest state; each key once, with its first level. */
 export function decodeFiringAlarms(
   list: unknown,
@@ -56,10 +63,7 @@ export function decodeFiringAlarms(
  * Decodes a page of the alarm list, which contains past alarms, too. An alarm is active until it has
  * disappeared (service.md#alarms), which its status or a time says. The list may repeat a key of a device.
  */
-export function decodeAlarmPage(
-  data: unknown,
-  answer: AnswerContext,
-): { readonly active: readonly FiringAlarm[]; readonly length: number } {
+export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage {
   const list = parse(pageSchema, data, answer).list ?? [];
   const active = firstOf(list, answer).flatMap((record): readonly FiringAlarm[] => {
     const first = fieldsOf(record);
@@ -94,7 +98,7 @@ export interface AlarmList {
  * asks.
  */
 export function alarmList(
-  call: Call,
+  call: Call<{ alarms: AlarmPage }>,
   noteDropped: NoteDropped,
   clock: Clock,
   log: Logger,

@@ -2,8 +2,7 @@ import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeSeries } from './devices/series.ts';
 import { summaryOf } from './energy.ts';
-import type { Decoder, RequestTime } from './exchange/decode.ts';
-import type { CallOptions, RequestParameters } from './exchange/transport.ts';
+import type { Decoder } from './exchange/decode.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
 import { decodeDevicePage, decodeStationPage } from './stations.ts';
 
@@ -32,8 +31,6 @@ const NOTHING = (): undefined => undefined;
 /**
  * Lists the endpoints of the service, in the order of the help. Adding one takes a row here and a
  * decoder; the path option, the metric label, the URL and the request follow from them.
- *
- * The decoders come from files that do not import this one.
  */
 export const ENDPOINTS = {
   login: post('/apis/login/account', 'login', NOTHING),
@@ -96,12 +93,7 @@ export function operationOf(name: EndpointName): string {
 /** An endpoint that takes an access token. */
 export type DataEndpointName = Exclude<EndpointName, 'login' | 'refresh'>;
 
-/** What the `data` of an answer is decoded to. */
-export type Answer<Name extends DataEndpointName> = ReturnType<(typeof ENDPOINTS)[Name]['decode']>;
-
-/** Calls an endpoint with an access token, and decodes its answer. */
-export type Call = <Name extends DataEndpointName>(
-  name: Name,
-  build: (time: RequestTime) => RequestParameters,
-  options?: CallOptions,
-) => Promise<Answer<Name>>;
+/** What each of them answers, decoded. */
+export type Answers = {
+  readonly [Name in DataEndpointName]: ReturnType<(typeof ENDPOINTS)[Name]['decode']>;
+};

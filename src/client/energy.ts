@@ -18,7 +18,7 @@ import {
 } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';
 import { toKilowattHours } from './dialects/unit.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import * as wire from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
@@ -262,7 +262,10 @@ export interface StationEnergies {
 }
 
 /** Makes {@link StationEnergies}; the log says once of each summary that the service lacks it. */
-export function energiesOf(call: Call, log: Logger): StationEnergies {
+export function energiesOf(
+  call: Call<Record<(typeof SUMMARIES)[Period], Summary>>,
+  log: Logger,
+): StationEnergies {
   /** The summaries of which the log has said that the service lacks them. */
   const lacking = new Set<Period>();
 

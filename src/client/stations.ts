@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.ts';
 import { isEnergyOf, RATED_WATTS } from '../model/bounds.ts';
 import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import * as wire from './exchange/decode.ts';
 
 /** Page size of listings (service.md#paging). */
@@ -168,7 +168,11 @@ export interface Inventory {
 }
 
 /** Makes an {@link Inventory}. */
-export function inventoryOf(call: Call, noteDropped: NoteDropped, log: Logger): Inventory {
+export function inventoryOf(
+  call: Call<{ stations: Page<Station>; devices: Page<Device> }>,
+  noteDropped: NoteDropped,
+  log: Logger,
+): Inventory {
   /** The lists that were odd, each logged once. */
   const odd = new Set<string>();
   /** The stations that only devices name: others share them with the account. Undefined before the first list. */

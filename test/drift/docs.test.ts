@@ -5,7 +5,7 @@ import { SERVICE_ERROR_CODES } from '../../src/base/errors.ts';
 import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import { FAMILIES } from '../../src/client/dialects/rules.ts';
 import { ENDPOINTS } from '../../src/client/endpoints.ts';
-import { SERVICE_CODES } from '../../src/client/exchange/decode.ts';
+import { SERVICE_CODES } from '../../src/client/exchange/envelope.ts';
 import { COMMANDS, nameOf } from '../../src/commands/commands.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openEnvelope } from '../../src/client/exchange/decode.ts';
+import { openEnvelope } from '../../src/client/exchange/envelope.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeTokens } from '../../src/client/session/auth.ts';
 import { renewAtMs } from '../../src/client/session/session.ts';

@@ -17,9 +17,9 @@ import {
   type RuleSet,
 } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/rules.ts';
-import type { Call } from '../endpoints.ts';
+import type { Call } from '../call.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { ServiceClock } from '../exchange/transport.ts';
+import type { ServiceClock } from '../exchange/service-clock.ts';
 import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
   type DeviceEndpoint,
@@ -41,6 +41,7 @@ import {
   type Patience,
   replay,
   type SeriesDialect,
+  type TimeSeries,
 } from './series.ts';
 
 /** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
@@ -63,9 +64,14 @@ interface Reading {
   readonly decoded: DecodedAnswer;
 }
 
+/** What the endpoints of devices answer. */
+type DeviceAnswers = { readonly readings: TimeSeries } & Readonly<
+  Record<'latestState' | 'energyFlow' | 'attributes', DeviceAnswer>
+>;
+
 /** What devices are read with. */
 export interface DeviceReaderOptions {
-  readonly call: Call;
+  readonly call: Call<DeviceAnswers>;
   readonly rules: RuleSet;
   readonly clock: Clock;
   readonly random: () => number;

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import type { Runtime } from '../../base/clock.ts';
 import { Secret } from '../../base/shown.ts';
 import * as wire from '../exchange/decode.ts';
+import type { Envelope } from '../exchange/envelope.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
 import {
@@ -53,7 +54,7 @@ export function createIssuer(
   async function ask(method: RenewalMethod, fields: object, isSigned: boolean) {
     const body = JSON.stringify(fields);
     const headers = isSigned && sign ? sign(body, newNonce()) : {};
-    const decode = (envelope: wire.Envelope, path: string): IssuedTokens =>
+    const decode = (envelope: Envelope, path: string): IssuedTokens =>
       decodeTokens(envelope, path, clock.nowMs(), transport.serviceClock.aheadMs);
     return transport.send(method, () => ({ headers, body, hidden, decode }));
   }
@@ -143,7 +144,7 @@ function hiddenOf({ account = '', appId = '', password }: CredentialOptions): re
  * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it that can be sent.
  */
 export function decodeTokens(
-  envelope: wire.Envelope,
+  envelope: Envelope,
   path: string,
   nowMs: number,
   aheadMs = 0,

@@ -5,7 +5,7 @@ import { isBelievable } from '../../base/instant.ts';
 import { SECOND_ACCOUNT } from '../../base/remedies.ts';
 import { Secret } from '../../base/shown.ts';
 import { elapsedMs, isOver, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
-import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
+import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 import {

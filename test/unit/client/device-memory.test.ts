@@ -5,7 +5,7 @@ import { newMemory } from '../../../src/client/devices/device-memory.ts';
 import type { DeviceProfile } from '../../../src/client/devices/device-profile.ts';
 import { deviceReader } from '../../../src/client/devices/device-reader.ts';
 import { RuleSet } from '../../../src/client/dialects/interpret.ts';
-import { ServiceClock } from '../../../src/client/exchange/transport.ts';
+import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import { DAY_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';

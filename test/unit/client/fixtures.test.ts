@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Envelope, openEnvelope } from '../../../src/client/exchange/decode.ts';
+import { type Envelope, openEnvelope } from '../../../src/client/exchange/envelope.ts';
 import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings.ts';
 import { decodeTokens } from '../../../src/client/session/auth.ts';
 import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';

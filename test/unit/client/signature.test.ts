@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/shown.ts';
-import {
-  ServiceClock,
-  type ServiceRequest,
-  type Transport,
-} from '../../../src/client/exchange/transport.ts';
+import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
+import type { ServiceRequest, Transport } from '../../../src/client/exchange/transport.ts';
 import { createIssuer } from '../../../src/client/session/auth.ts';
 import {
   type CredentialOptions,

@@ -6,6 +6,7 @@ import { dropLog } from '../../../src/base/limits.ts';
 import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts';
 import type { Shown } from '../../../src/collectors/run.ts';
 import { Page } from '../../../src/metrics/page.ts';
+import type { RenderedMetrics } from '../../../src/metrics/self.ts';
 import { StationPages } from '../../../src/metrics/station-pages.ts';
 import { parseExposition, samplesOf } from '../../support/exposition.ts';
 import { SilentLog } from '../../support/silent-log.ts';
@@ -29,7 +30,7 @@ const at = (value: number, labels: Sample['labels'] = {}): Sample => ({
 function pages({
   maxSeries = Infinity,
   definitions = [depth, height],
-  renderRest = (): string => '',
+  renderRest = () => Promise.resolve({ text: '', series: 0 }),
 } = {}) {
   const drops: (readonly [reason: string, count: number])[] = [];
   const noteDropped = dropLog(new SilentLog(), (...dropped) => drops.push(dropped));
@@ -199,8 +200,9 @@ describe('a page that is full', () => {
   });
 
   test('stays full: what comes later is left out, however little it is, and what ends it has its place', async () => {
-    const rest: () => string = () => `solar_rest ${drops.length}\n`;
-    const { render, shownOf, drops } = pages({ maxSeries: 7, renderRest: rest });
+    const renderRest = (): Promise<RenderedMetrics> =>
+      Promise.resolve({ text: `solar_rest ${drops.length}\n`, series: 1 });
+    const { render, shownOf, drops } = pages({ maxSeries: 7, renderRest });
     const targets = [...stationsOf(1, 2), ...stationsOf(1, 3), [at(1)]];
     const { text } = await render(targets.map((samples) => shownOf(() => samples)));
     expect(text).toMatch(/^solar_rest 1$/m);
