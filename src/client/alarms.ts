@@ -3,7 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import type { NoteDropped } from '../base/limits.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { elapsedMs, startStopwatch, type Stopwatch } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './call.ts';
 import {
@@ -104,14 +103,16 @@ export function alarmList(
   log: Logger,
 ): (ttlMs: number) => Promise<AlarmList> {
   let last:
-    { readonly asked: Stopwatch; readonly list: Promise<AlarmList['alarmsOf']> } | undefined;
+    | { readonly askedAtMonotonicMs: number; readonly list: Promise<AlarmList['alarmsOf']> }
+    | undefined;
   let [hasAnswered, hasWarned] = [false, false];
 
   return async (ttlMs) => {
-    if (last === undefined || elapsedMs(last.asked, clock) >= ttlMs)
-      last = { asked: startStopwatch(clock), list: read().catch(failed) };
-    const { asked, list } = last;
-    return { alarmsOf: await list, ageMs: elapsedMs(asked, clock) };
+    const nowMs = clock.monotonicMs();
+    if (last === undefined || nowMs - last.askedAtMonotonicMs >= ttlMs)
+      last = { askedAtMonotonicMs: nowMs, list: read().catch(failed) };
+    const { askedAtMonotonicMs, list } = last;
+    return { alarmsOf: await list, ageMs: clock.monotonicMs() - askedAtMonotonicMs };
   };
 
   function failed(error: unknown): AlarmList['alarmsOf'] {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver, waitFor } from '../../base/wait.ts';
+import { isOver, shortened, waitFor } from '../../base/wait.ts';
 import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
@@ -327,8 +327,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
   /** Has a profile learnt again: soon, when its source refuses, or with the next reading. */
   function learnAgainSoon(memory: DeviceMemory, lengthMs: number = RETRIES_MS[0]): void {
-    const { stopwatch, lengthMs: plannedMs } = memory.learnAgain;
-    memory.learnAgain = { stopwatch, lengthMs: Math.min(plannedMs, lengthMs) };
+    memory.learnAgain = shortened(memory.learnAgain, lengthMs);
   }
 
   /** Whether a report is of a device that is online. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Envelope, openEnvelope } from '../../../src/client/exchange/envelope.ts';
 import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings.ts';
-import { decodeTokens } from '../../../src/client/session/auth.ts';
+import { decodeTokens } from '../../../src/client/session/tokens.ts';
 import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';
 import { ANSWER } from '../../support/answer.ts';
 

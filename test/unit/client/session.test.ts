@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/shown.ts';
-import { createSession, type TokenSet } from '../../../src/client/session/session.ts';
+import { createSession } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -29,13 +30,18 @@ function openSession(lifetimeMs?: number) {
     return Promise.resolve({ accessToken, receivedAtMs, accessExpiresAtMs });
   };
   const start = () =>
-    createSession({ canLogIn: true, renew }, { clock, random: () => 0.5 }, undefined, {
-      saved: file === undefined ? undefined : decodeSession(file)?.session,
-      save: (session) => {
-        file = encodeSession({ salt: 'salt', credentials: 'digest', session });
-        return Promise.resolve();
+    createSession(
+      { serviceClock: clock, canLogIn: true, renew },
+      { clock, random: () => 0.5 },
+      undefined,
+      {
+        saved: file === undefined ? undefined : decodeSession(file)?.session,
+        save: (session) => {
+          file = encodeSession({ salt: 'salt', credentials: 'digest', session });
+          return Promise.resolve();
+        },
       },
-    });
+    );
   let session = start();
   return {
     clock,
@@ -44,7 +50,7 @@ function openSession(lifetimeMs?: number) {
     /** Another endpoint answers as this one does. */
     withToken: (request: (token: Secret) => Promise<string>, isOptional = false) =>
       session.withToken(request, isOptional, request),
-    handOver: () => session.handOver(),
+    end: () => session.end(),
     restart: () => {
       session = start();
     },
@@ -167,7 +173,7 @@ describe('tokens that are refused just after they were issued', () => {
       token.reveal() === 'access-1' ? Promise.reject(REFUSED) : late.promise,
     );
     await settled();
-    await session.handOver();
+    await session.end();
     const file = session.file();
     late.reject(REFUSED);
     await expect(sent).rejects.toThrow('re-authentication is required');

@@ -9,7 +9,7 @@ import {
   digestCredentials,
   recoverAppSecret,
 } from '../../../src/client/session/credentials.ts';
-import type { TokenSet } from '../../../src/client/session/session.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
