@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import {
   type AnswerContext,
   anyList,
-  fieldsOf,
+  readerOf,
   firstOf,
   id,
   parse,
@@ -31,7 +31,7 @@ const levelSchema = z.union([z.number().transform(String), text]);
 const pageSchema = z.object({ list: anyList.nullish() });
 
 function alarmOf(record: unknown): Alarm | undefined {
-  const first = fieldsOf(record);
+  const first = readerOf(record);
   const [key, level = 'unknown'] = [first(text, 'key'), first(levelSchema, 'level')];
   const known = LEVELS.get(Number(level)) ?? LEVELS.get(level.toLowerCase());
   return key === undefined ? undefined : { key, level: known ?? level };
@@ -65,7 +65,7 @@ export function decodeFiringAlarms(
 export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage {
   const list = parse(pageSchema, data, answer).list ?? [];
   const active = firstOf(list, answer).flatMap((record): readonly FiringAlarm[] => {
-    const first = fieldsOf(record);
+    const first = readerOf(record);
     const [alarm, deviceId] = [alarmOf(record), first(id, 'deviceId')];
     // An empty text and 0 are no time.
     const hasDisappeared = Boolean(first(z.unknown(), 'disappearedAt'));

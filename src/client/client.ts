@@ -10,7 +10,12 @@ import type { Learnt } from './devices/device-profile.ts';
 import { type DeviceMemories, type DeviceReader, deviceReader } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
-import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
+import {
+  type EnergiesByPeriod,
+  stationEnergies,
+  type Period,
+  type StationEnergies,
+} from './energy.ts';
 import { RequestPace } from './exchange/pace.ts';
 import { type ClientObserver, createTransport, type ServiceOptions } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
@@ -118,7 +123,7 @@ export function connect(
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
   const questions = {
     ...inventoryOf(call, noteDropped, log),
-    ...energiesOf(call, log),
+    ...stationEnergies(call, log),
     ...settingsOf(call, clock),
     listAlarms: alarmList(call, noteDropped, clock, log),
     fetchReadings,

@@ -47,7 +47,7 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
     ? found.map((setting: unknown) => [undefined, setting])
     : Object.entries(found);
   const read = wire.firstOf(sent, answer).flatMap(([name, setting]) => {
-    const key = name ?? wire.fieldsOf(setting)(keySchema, 'key');
+    const key = name ?? wire.readerOf(setting)(keySchema, 'key');
     return key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(setting) }];
   });
   const settings = new Map<string, Setting>();
@@ -58,7 +58,7 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
     const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
     settings.set(wire.labelText(key), {
       ...{ ...setting, value },
-      // What may be written is said where it is written, often without a value.
+      // The setting that is written says which values it takes, often without having one.
       ...(written !== undefined && {
         choices: written.choices ?? setting.choices,
         min: written.min ?? setting.min,
@@ -78,7 +78,7 @@ function readSetting(sent: unknown): ReadSetting | undefined {
   const isSelfDescribing =
     typeof sent === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(sent, field));
   if (!isSelfDescribing) return { value: toValue(sent) };
-  const first = wire.fieldsOf(sent);
+  const first = wire.readerOf(sent);
   const value = first(valueSchema, 'value');
   const choices = first(choicesSchema, 'enumValues', 'enumValueDisplays');
   const chosen = choices?.find((choice) => choice.value === String(value));

@@ -30,7 +30,7 @@ export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (service.md#records). */
 export const decodeStationPage = pageOf((record): Station | undefined => {
-  const first = wire.fieldsOf(record);
+  const first = wire.readerOf(record);
   const stationId = first(wire.id, 'id', 'stationId');
   if (stationId === undefined) return undefined;
   const timeZone = first(wire.timeZone, 'timezone');
@@ -55,7 +55,7 @@ function deviceOf(
   record: unknown,
   { nowMs, serviceAheadMs }: wire.AnswerContext,
 ): Device | undefined {
-  const first = wire.fieldsOf(record);
+  const first = wire.readerOf(record);
   const deviceId = first(wire.id, 'id', 'deviceId');
   if (deviceId === undefined) return undefined;
   const ratedPowerWatts = first(ratedKilowatts, 'ratedPower');

@@ -64,7 +64,7 @@ export const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOption
 export const objectOrNone = anyObject.catch({});
 
 /** Returns a function that reads a record: the first of these fields that has a value. */
-export function fieldsOf(record: unknown) {
+export function readerOf(record: unknown) {
   const fields = objectOrNone.parse(record);
   return <T>(schema: z.ZodType<T | undefined>, ...names: readonly string[]): T | undefined => {
     for (const name of names) {

@@ -128,15 +128,16 @@ export function openEnvelope(
 
 /** Returns what the service says of a failure, for people. */
 function reasonIn(envelope: Envelope, hidden: readonly string[], nothing = 'no reason given') {
-  const said = [envelope['message'], envelope['msg'], envelope['localMessage']];
-  return said.map((message) => quote(message, hidden)).find(Boolean) ?? nothing;
+  const messages = [envelope['message'], envelope['msg'], envelope['localMessage']];
+  return messages.map((message) => quote(message, hidden)).find(Boolean) ?? nothing;
 }
 
 /** Returns the reason and the remedy where the service wants a captcha to be answered: by its words or its fields. */
 function captchaIn(envelope: Envelope, hidden: readonly string[]): [string, string] | undefined {
   const { message, msg, localMessage, data } = envelope;
-  const said = [message, msg, localMessage, ...Object.keys(objectOrNone.parse(data))];
-  if (!said.some((text) => typeof text === 'string' && CAPTCHA.test(text.slice(0, 2000)))) return;
+  const messages = [message, msg, localMessage, ...Object.keys(objectOrNone.parse(data))];
+  if (!messages.some((text) => typeof text === 'string' && CAPTCHA.test(text.slice(0, 2000))))
+    return;
   return [reasonIn(envelope, hidden, 'it asks for a captcha'), ANSWER_CAPTCHA];
 }
 

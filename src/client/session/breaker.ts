@@ -74,9 +74,14 @@ export function opened(
   const failures = isSame ? before.failures + 1 : 1;
   // An outage between refusals does not make them forgotten.
   const isBetween = isOutage && before?.kind === 'credentials';
-  const lengthMs = isOutage
-    ? outageMs(isBetween ? Infinity : failures, isSlow, random, retryAfterMs)
-    : Math.max(refusalMs(failures), retryAfterMs ?? 0);
+  const outages = isBetween ? Infinity : failures;
+  const slowMs = Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** (outages - 1));
+  const outageMs = isSlow ? slowMs : backOffMs(outages, random);
+  const refusalMinutes = REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES;
+  const ownMs = isOutage ? outageMs : refusalMinutes * MINUTE_MS;
+  // What the service asks for replaces the pause of a plain outage, and only lengthens every other.
+  const leastMs = isOutage && !isSlow ? 0 : ownMs;
+  const lengthMs = Math.max(leastMs, retryAfterMs ?? ownMs);
   return {
     ...(isBetween ? before : { kind, failures }),
     ...waitFor(lengthMs, clock),
@@ -84,21 +89,6 @@ export function opened(
     code: isOutage || code !== 'SERVICE_AUTH_REJECTED' ? code : undefined,
     error: error instanceof Error ? error : undefined,
   };
-}
-
-function refusalMs(failures: number): number {
-  return (REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES) * MINUTE_MS;
-}
-
-function outageMs(
-  failures: number,
-  isSlow: boolean,
-  random: () => number,
-  retryAfterMs?: number,
-): number {
-  if (!isSlow) return retryAfterMs ?? backOffMs(failures, random);
-  const slowMs = Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** (failures - 1));
-  return Math.max(slowMs, retryAfterMs ?? 0);
 }
 
 /**

@@ -48,7 +48,7 @@ const token = wire.optional(wire.trimmed.min(1).transform((value) => new Secret(
  * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it that can be sent.
  */
 export function decodeTokens(envelope: Envelope, path: string, nowMs: number): IssuedTokens {
-  const read = wire.fieldsOf({ ...envelope, ...wire.anyObject.safeParse(envelope.data).data });
+  const read = wire.readerOf({ ...envelope, ...wire.anyObject.safeParse(envelope.data).data });
   const accessToken = read(token, 'accessToken', 'iotToken', 'token');
   if (accessToken === undefined || !canBeSent(accessToken)) {
     const which = accessToken === undefined ? '' : ' that can be sent';
