@@ -18,7 +18,7 @@ test.each([0, -CENTURY_MS, CENTURY_MS])(
   },
 );
 
-test('a wait that is shortened ends so long after it began, and never later than before', () => {
+test('a shortened wait ends so long after its beginning, never later', () => {
   const clock = new FakeClock();
   const wait = waitFor(HOUR_MS, clock);
   clock.advance(10 * MINUTE_MS);

@@ -10,7 +10,7 @@ import { DAY_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
-test('however many ways a device spells the key of a string, no more are remembered than any inverter has', async () => {
+test('no more strings of a device are remembered than any inverter has', async () => {
   const samples = Array.from({ length: 600 }, (_, spelling) => {
     const letters = [...'chargingpower'].map((letter, place) =>
       (spelling >> place) & 1 ? letter.toUpperCase() : letter,

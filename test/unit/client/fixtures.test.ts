@@ -51,7 +51,7 @@ test('a recorded batch read decodes from its start to its end', () => {
   expect(settings?.get('maxTotalChargeCurrentSetting')).toMatchObject({ value: 60, max: 80 });
 });
 
-test('every recorded answer is read by a test, and has a note about its purpose', () => {
+test('every recorded answer is read by a test, and has a note', () => {
   // What a page shows of the others, test/doors/recorded-answers.test.ts holds.
   const others =
     /^(family|readings|latest|flow|attributes|alarms|devices|stations|summary|settings)-/;

@@ -92,7 +92,7 @@ async function attemptMinutes(
 }
 
 describe('a failure to renew', () => {
-  test('that is an outage blames no credentials, and keeps its code over a restart', async () => {
+  test('that is an outage blames no credentials, also after a restart', async () => {
     const session = openSession();
     expect(await session.ask(TIMEOUT)).toBe(TIMEOUT);
     const { cause } = TIMEOUT;
@@ -131,7 +131,7 @@ describe('a failure to renew', () => {
   });
 });
 
-test('an optional endpoint that refuses a token waits for the renewal that another one has begun', async () => {
+test('an optional endpoint that refuses a token waits for a running renewal', async () => {
   const { ask, withToken } = openSession();
   await ask('ok');
   const request = (token: Secret) =>
@@ -180,7 +180,7 @@ describe('tokens that are refused just after they were issued', () => {
     expect(session.file()).toBe(file);
   });
 
-  test('end their pause once one that replaced another is accepted, over a restart too', async () => {
+  test('end their pause once a successor is accepted, over a restart too', async () => {
     const session = openSession();
     await session.ask('ok');
     await session.send(...FRESH);

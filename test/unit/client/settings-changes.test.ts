@@ -42,7 +42,7 @@ describe('a batch read', () => {
     expect(decodeBatchRead(data, ANSWER) !== undefined).toBe(isFinished);
   });
 
-  test('that ends with an error and no setting is a refusal that does not quote the service', () => {
+  test('that ends with an error and no setting is a refusal', () => {
     const data = { isFinished: true, error: { message: 'user@example.org' } };
     expect(() => decodeBatchRead(data, ANSWER)).toThrow(
       new ServiceError(

@@ -74,7 +74,7 @@ describe('a request for tokens', () => {
     });
   });
 
-  test('refreshes with the refresh token alone, unsigned and without a token header', async () => {
+  test('refreshes with the refresh token alone, unsigned', async () => {
     const body = '{"refreshToken":"refresh"}';
     expect(await requestFor(tokens)).toEqual({ body, headers: {} });
   });
@@ -139,7 +139,7 @@ describe('recoverAppSecret', () => {
   });
 });
 
-test('the digest of credentials says nothing of them, and tells apart what is split elsewhere', async () => {
+test('the digest of credentials hides them, and tells others apart', async () => {
   const digest = await digestCredentials(['account', 'password'], 'salt');
   expect(Buffer.from(digest, 'base64').toString('latin1')).not.toContain('account');
   for (const others of [

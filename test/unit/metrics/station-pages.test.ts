@@ -53,7 +53,7 @@ async function renderSamples(definitions: MetricDefinition[], samples: readonly 
 }
 
 describe('the page', () => {
-  test('shows every metric with its help, its type and its samples in their order', async () => {
+  test('shows every metric with its help, its type and its samples', async () => {
     const samples: Sample[] = [
       at(2, { station_id: 'house', note: 'roof' }),
       { name: depth.name, labels: {}, value: 3 },
@@ -70,7 +70,7 @@ solar_height_metres{station_id="barn"} 1
 `);
   });
 
-  test('leaves out a metric without samples, a sample that nobody defined and a label without a value', async () => {
+  test('leaves out metrics without samples, unknown samples and empty labels', async () => {
     expect(await renderSamples([depth, height], [at(1)])).not.toContain(depth.name);
     expect([await renderSamples([height], []), await renderSamples([depth], [at(1)])]).toEqual([
       '',
@@ -156,7 +156,7 @@ function stationsOf(stations: number, devices: number, note = ''): readonly (rea
 }
 
 describe('a page of stations', () => {
-  test('has of a target that is shown still the lines that were rendered, and new ones of another', async () => {
+  test('keeps the lines of a target that is shown still', async () => {
     const { render, shownOf } = pages();
     const [samples = []] = stationsOf(1, 2);
     const [kept, other] = [vi.fn(() => samples), vi.fn(() => [at(7)])];
@@ -199,7 +199,7 @@ describe('a page that is full', () => {
     expect(drops).toEqual(dropped === 0 ? [] : [['series', dropped]]);
   });
 
-  test('stays full: what comes later is left out, however little it is, and what ends it has its place', async () => {
+  test('stays full: what comes later is left out; what ends it has its place', async () => {
     const renderRest = (): Promise<RenderedMetrics> =>
       Promise.resolve({ text: `solar_rest ${drops.length}\n`, series: 1 });
     const { render, shownOf, drops } = pages({ maxSeries: 7, renderRest });
@@ -222,7 +222,7 @@ describe('a page that is full', () => {
   });
 });
 
-test('a page is its text in UTF-8, and is compressed once for everybody who asks', async () => {
+test('a page is its text in UTF-8, compressed once for all who ask', async () => {
   const page = new Page('solar_station_info{name="Söller"} 1\n');
   expect(page.body).toEqual(Buffer.from('solar_station_info{name="Söller"} 1\n'));
   const [one, other] = await Promise.all([page.gzipped(), page.gzipped()]);
