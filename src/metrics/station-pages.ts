@@ -6,7 +6,7 @@ import type { StationStatus } from '../collectors/station-collection.ts';
 import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
 import { COLLECTION_METRICS, statusSamples } from './definitions.ts';
 import type { RenderedMetrics } from './self.ts';
-import { Page, renderHeader, renderLabels, renderValue } from './page.ts';
+import { renderHeader, renderLabels, renderValue } from './text-format.ts';
 import type { Made } from './versioned-cache.ts';
 
 /** What the pages of one exporter have in common. */
@@ -62,7 +62,7 @@ export class StationPages {
   }
 
   /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
-  async make(content: PageContent): Promise<Made<Page>> {
+  async make(content: PageContent): Promise<Made<Buffer>> {
     const { maxSeries, noteDropped, renderRest = noRest } = this.#options;
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
@@ -94,7 +94,7 @@ export class StationPages {
     for (const texts of families)
       if (texts.length > 1) length += body.write(texts.join(''), length);
     length += body.write(rest.text, length);
-    return { value: new Page(body.subarray(0, length)), untilMs };
+    return { value: body.subarray(0, length), untilMs };
   }
 
   #render(samples: Iterable<Sample>): TargetText {

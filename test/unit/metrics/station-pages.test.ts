@@ -1,11 +1,9 @@
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
 import { dropLog } from '../../../src/base/limits.ts';
 import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts';
 import type { Shown } from '../../../src/collectors/run.ts';
-import { Page } from '../../../src/metrics/page.ts';
 import type { RenderedMetrics } from '../../../src/metrics/self.ts';
 import { StationPages } from '../../../src/metrics/station-pages.ts';
 import { parseExposition, samplesOf } from '../../support/exposition.ts';
@@ -41,7 +39,7 @@ function pages({
     render: async (targets: readonly Shown[]) => {
       const content = { name: 'page', statuses: [], stations: [targets] };
       const { value, untilMs } = await made.make(content);
-      return { text: value.body.toString(), untilMs };
+      return { text: value.toString(), untilMs };
     },
   };
 }
@@ -220,12 +218,4 @@ describe('a page that is full', () => {
     expect(bytes).toBeGreaterThan(59_000_000);
     expect(drops).toEqual([['series', expect.any(Number)]]);
   });
-});
-
-test('a page is its text in UTF-8, compressed once for all who ask', async () => {
-  const page = new Page('solar_station_info{name="Söller"} 1\n');
-  expect(page.body).toEqual(Buffer.from('solar_station_info{name="Söller"} 1\n'));
-  const [one, other] = await Promise.all([page.gzipped(), page.gzipped()]);
-  expect(gunzipSync(one)).toEqual(page.body);
-  expect([other === one, (await page.gzipped()) === one]).toEqual([true, true]);
 });
