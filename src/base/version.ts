@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** The version of this program. */
-export const { version: VERSION } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string };
+/** The version of this program. The file is found by a name, wherever a compiler puts this one. */
+export const { version: VERSION } = createRequire(import.meta.url)('#package.json') as {
+  readonly version: string;
+};
