@@ -77,7 +77,7 @@ interface Walk {
 }
 
 async function walk(
-  { api, sessionStatus }: Pick<Connection, 'api' | 'sessionStatus'>,
+  { api, session }: Pick<Connection, 'api' | 'session'>,
   context: CommandContext,
 ): Promise<Walk> {
   const { config } = context;
@@ -155,7 +155,7 @@ async function walk(
     return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
   const known = station && { ...station, zoneProblem: found?.zoneProblem };
-  return { steps, session: sessionStatus(), stations, found: known, device };
+  return { steps, session: session.status(), stations, found: known, device };
 }
 
 /** Returns what is wrong with the house by what the steps found, as the page would say it. */

@@ -84,7 +84,7 @@ function demoConfig(
   url: string,
   simulator: Simulator,
 ): ExporterOptions {
-  const { cache, collect } = config;
+  const { cache, collect, request } = config;
   const brief = ['readings', 'summary', 'devices', 'alarms'].filter(
     (name) => !isGiven(`cache.${name}-ttl`),
   );
@@ -103,6 +103,7 @@ function demoConfig(
     accessToken: undefined,
     refreshToken: undefined,
     areCredentialsIgnored: CREDENTIALS.some((flag) => isGiven(flag)),
+    request: { ...request, isDirect: true },
     stationIds: [],
     timeZone: undefined,
     // The day of the sun has as many instants of its curve as a day of 24 hours.

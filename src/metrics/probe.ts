@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
-import type { Page } from './page.ts';
 import type { Refreshes } from './scrape.ts';
 import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { type VersionedCache, versionedCache } from './versioned-cache.ts';
@@ -35,16 +34,16 @@ export interface Prober {
    * Returns the page of one station alone, or why there is none. Waits at most `waitMs`; a known station does not
    * wait for the station list.
    */
-  readonly probe: (stationId: string, waitMs: number) => Promise<Page | ProbeRefusal>;
+  readonly probe: (stationId: string, waitMs: number) => Promise<Buffer | ProbeRefusal>;
 }
 
 export function createProber(options: ProberOptions): Prober {
   const { collection, refreshes, problems, page, clock } = options;
   const made = new StationPages(page);
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
-  const pages = new WeakMap<StationCollection, VersionedCache<Page>>();
+  const pages = new WeakMap<StationCollection, VersionedCache<Buffer>>();
 
-  function pageOf(station: StationCollection): VersionedCache<Page> {
+  function pageOf(station: StationCollection): VersionedCache<Buffer> {
     const known = pages.get(station);
     if (known !== undefined) return known;
     const cache = versionedCache({ collection: station, clock }, () =>

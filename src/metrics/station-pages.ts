@@ -5,7 +5,8 @@ import type { Shown } from '../collectors/run.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
 import { COLLECTION_METRICS, statusSamples } from './definitions.ts';
-import { Page, renderHeader, renderLabels, renderValue } from './page.ts';
+import type { RenderedMetrics } from './self.ts';
+import { renderHeader, renderLabels, renderValue } from './text-format.ts';
 import type { Made } from './versioned-cache.ts';
 
 /** What the pages of one exporter have in common. */
@@ -15,7 +16,7 @@ export interface PageOptions {
   /** Is told how many series do not fit on a page. */
   readonly noteDropped: NoteDropped;
   /** Renders what ends a page, which has its place whatever the service lists; nothing when left out. */
-  readonly renderRest?: () => Promise<string> | string;
+  readonly renderRest?: () => Promise<RenderedMetrics>;
 }
 
 /** What a page is about: how stations are doing, what is wrong, and station after station what is known of them. */
@@ -42,6 +43,8 @@ interface TargetText {
   readonly bytes: number;
 }
 
+const noRest = (): Promise<RenderedMetrics> => Promise.resolve({ text: '', series: 0 });
+
 /** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */
 const MAX_PAGE_BYTES = 63_000_000;
 
@@ -67,12 +70,12 @@ export class StationPages {
   }
 
   /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
-  async make(content: PageContent): Promise<Made<Page>> {
-    const { maxSeries, noteDropped, renderRest = () => '' } = this.#options;
+  async make(content: PageContent): Promise<Made<Buffer>> {
+    const { maxSeries, noteDropped, renderRest = noRest } = this.#options;
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
-    let bytes = Buffer.byteLength(this.#headers.join('') + rest);
-    let series = rest.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+    let bytes = Buffer.byteLength(this.#headers.join('') + rest.text);
+    let { series } = rest;
     let isFull = false;
     let dropped = 0;
     let untilMs = Number.POSITIVE_INFINITY;
@@ -94,12 +97,12 @@ export class StationPages {
       // What has just been left out is counted there.
       rest = await renderRest();
     }
-    const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest));
+    const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest.text));
     let length = 0;
     for (const texts of families)
       if (texts.length > 1) length += body.write(texts.join(''), length);
-    length += body.write(rest, length);
-    return { value: new Page(body.subarray(0, length)), untilMs };
+    length += body.write(rest.text, length);
+    return { value: body.subarray(0, length), untilMs };
   }
 
   #render(samples: Iterable<Sample>): TargetText {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver, type Wait, waitFor } from '../../base/wait.ts';
+import { isOver, shortened, type Wait, waitFor } from '../../base/wait.ts';
 import { LEAST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
@@ -18,9 +18,9 @@ import {
   type RuleSet,
 } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/rules.ts';
-import type { Call } from '../endpoints.ts';
+import type { Call } from '../call.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { ServiceClock } from '../exchange/transport.ts';
+import type { ServiceClock } from '../exchange/service-clock.ts';
 import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
   type Answer,
@@ -42,6 +42,7 @@ import {
   type RecentSeries,
   replay,
   type SeriesDialect,
+  type TimeSeries,
 } from './series.ts';
 
 /** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
@@ -78,9 +79,14 @@ interface Reading {
   readonly decoded: DecodedAnswer;
 }
 
+/** What the endpoints of devices answer. */
+type DeviceAnswers = { readonly readings: TimeSeries } & Readonly<
+  Record<'latestState' | 'energyFlow' | 'attributes', DeviceAnswer>
+>;
+
 /** What devices are read with. */
 export interface DeviceReaderOptions {
-  readonly call: Call;
+  readonly call: Call<DeviceAnswers>;
   readonly rules: RuleSet;
   readonly clock: Clock;
   readonly random: () => number;
@@ -313,8 +319,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
   /** Has a profile learnt again: soon, when its source refuses, or with the next reading. */
   function learnAgainSoon(memory: DeviceMemory, lengthMs: number = RETRIES_MS[0]): void {
-    const { stopwatch, lengthMs: plannedMs } = memory.learnAgain;
-    memory.learnAgain = { stopwatch, lengthMs: Math.min(plannedMs, lengthMs) };
+    memory.learnAgain = shortened(memory.learnAgain, lengthMs);
   }
 
   /** Whether a report is of a device that is online. */
