@@ -2,7 +2,7 @@ import type { Page, ServiceApi } from '../client/client.ts';
 import { isRefusal, outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
 import { remedyFor } from '../base/remedies.ts';
 import { readWebConfig } from '../http/web-config.ts';
-import { describedStation } from '../collectors/inventory/devices.ts';
+import { describedStation } from '../collectors/inventory.ts';
 import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
 import { NO_STATIONS_REMEDY } from '../status/problems.ts';

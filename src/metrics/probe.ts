@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { StationCollection } from '../collectors/station-collection.ts';
+import type { StationTargets } from '../collectors/station-targets.ts';
 import type { Station } from '../model/station.ts';
 import type { Page } from './page.ts';
 import type { Refreshes } from './scrape.ts';
@@ -10,7 +10,7 @@ import { type VersionedCache, versionedCache } from './versioned-cache.ts';
 export interface ProberOptions {
   readonly collection: Pick<
     Collection,
-    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations'
+    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'refreshStation' | 'station' | 'stations'
   >;
   readonly refreshes: Refreshes;
   readonly page: PageOptions;
@@ -40,9 +40,9 @@ export interface Prober {
 export function createProber({ collection, refreshes, page, clock }: ProberOptions): Prober {
   const made = new StationPages(page);
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
-  const pages = new WeakMap<StationCollection, VersionedCache<Page>>();
+  const pages = new WeakMap<StationTargets, VersionedCache<Page>>();
 
-  function pageOf(station: StationCollection): VersionedCache<Page> {
+  function pageOf(station: StationTargets): VersionedCache<Page> {
     const known = pages.get(station);
     if (known !== undefined) return known;
     const cache = versionedCache({ collection: station, clock }, () =>
@@ -65,7 +65,7 @@ export function createProber({ collection, refreshes, page, clock }: ProberOptio
       // For a known station as well, so that one that has left the account is forgotten.
       const discovered = collection.discover();
       if (known === undefined) await discovered;
-      await collection.station(stationId)?.refresh();
+      await collection.refreshStation(stationId);
     }, waitMs);
   }
 
