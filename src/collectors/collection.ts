@@ -27,8 +27,6 @@ export interface CollectionOptions extends Omit<TargetContext, 'changed'> {
   readonly collect: CollectorSwitches;
 }
 
-const DAY_SECONDS = 86_400;
-
 /** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
   readonly #options: CollectionOptions;
@@ -69,17 +67,8 @@ export class Collection {
 
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
-    return leastOf(this.#targets.map(({ nextFetchAtMs }) => nextFetchAtMs));
-  }
-
-  /** Whether the stations are known, from the configuration or from the account. */
-  get isDiscovered(): boolean {
-    return this.#list === undefined || this.#list.snapshot !== undefined;
-  }
-
-  /** Whether the stations of the account are to be listed again. */
-  get isDiscoveryDue(): boolean {
-    return this.#context.clock.nowMs() >= (this.#list?.nextFetchAtMs ?? Infinity);
+    const listAtMs = this.#list?.nextFetchAtMs ?? Infinity;
+    return Math.min(listAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
 
   /** How many of the stations that were scraped have not been read yet; absent while no station is known. */
@@ -88,8 +77,9 @@ export class Collection {
     return this.#each((station) => station.isUnread).filter(Boolean).length;
   }
 
-  /** The known stations, completed by their device lists. */
-  get stations(): readonly Station[] {
+  /** The stations, completed by their device lists; absent until those of the account were listed. */
+  get stations(): readonly Station[] | undefined {
+    if (this.#list !== undefined && this.#list.snapshot === undefined) return undefined;
     return this.#each(({ station }) => station);
   }
 
@@ -101,7 +91,7 @@ export class Collection {
   /** Fetches what is due. What is known does not wait for the lists. Never rejects. */
   async refresh(): Promise<void> {
     const askStations = (): Promise<void> => this.#ask([...this.#stations.values()]);
-    await Promise.all([askStations(), this.isDiscoveryDue && this.discover().then(askStations)]);
+    await Promise.all([askStations(), this.discover().then(askStations)]);
   }
 
   /** Fetches what is due of one station, if that is known. Never rejects. */
@@ -134,11 +124,6 @@ export class Collection {
     const isUp = stations.length > 0 ? undefined : outcome?.isSuccess;
     const outcomes = outcome === undefined ? [] : [outcome];
     return [{ stationId: undefined, isUp, outcomes }, ...stations];
-  }
-
-  get #targets(): readonly Target[] {
-    const ofStations = this.#each(({ targets }) => targets).flat();
-    return this.#list === undefined ? ofStations : [this.#list, ...ofStations];
   }
 
   async #ask(stations: readonly StationTargets[]): Promise<void> {
@@ -206,8 +191,7 @@ export class Collection {
     if (outcome === undefined || targets.some((target) => this.#queue.isRunning(target))) return;
     const { collector, code, error: err } = outcome;
     const { log } = this.#options;
-    const [first] = targets;
-    const { station_id } = first?.labels ?? {};
+    const { station_id } = targets[0]?.labels ?? {};
     const key = `${collector} ${station_id ?? ''}`;
     if (code === (this.#logged.get(key) ?? 'ok')) return;
     this.#logged.set(key, code);
@@ -228,17 +212,12 @@ export class Collection {
   #warnOfLack(): void {
     const { lifetimes, pace } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
-    const { perSecond } = pace;
+    const intervalSeconds = Math.round(devices / pace.perSecond);
     const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
-    if (devices > perSecond * maxAgeSeconds)
+    if (intervalSeconds > maxAgeSeconds)
       this.#warnOnce(
         'so few requests are allowed that readings are withdrawn before they are asked for again',
-        {
-          devices,
-          requestsPerDay: Math.round(perSecond * DAY_SECONDS),
-          intervalSeconds: Math.round(devices / perSecond),
-          maxAgeSeconds,
-        },
+        { devices, intervalSeconds, maxAgeSeconds },
       );
   }
 

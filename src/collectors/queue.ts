@@ -97,12 +97,12 @@ export class Queue {
     if (this.#isAsleep) return;
     this.#isAsleep = true;
     const { signal } = this.#stopped;
-    const goOn = async (): Promise<void> => {
-      await Promise.all(this.#start());
-    };
     void clock.sleep(Math.max(LEAST_WAIT_MS, pace.waitMs), signal).then(() => {
       this.#isAsleep = false;
-      if (!signal.aborted) void track(goOn);
+      if (!signal.aborted)
+        void track(async () => {
+          await Promise.all(this.#start());
+        });
     });
   }
 }

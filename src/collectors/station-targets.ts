@@ -82,12 +82,7 @@ export class StationTargets {
     const known = new Map(
       this.targets.map((target) => [keyOf(target.collector, target.id), target]),
     );
-    const ofCollector = <Subject>(
-      one: Collector<Subject>,
-      id: string,
-      subject: Subject,
-      own?: Labels,
-    ): Target => {
+    const targetOf = (one: Collector, id: string, subject: object, own?: Labels): Target => {
       const labels = joined({ station_id: stationId }, own);
       const target =
         known.get(keyOf(one, id)) ?? new Target(one, id, subject, labels, this.#context);
@@ -97,24 +92,16 @@ export class StationTargets {
     const isParallel = devices.length > 1 && !collect.independent.includes(stationId);
     // In another zone it may be another month, so that everything is fetched again.
     const zone = station.timeZone ?? '';
-    this.targets = [
-      list,
-      // Only the device list may say the zone.
-      ...(list.isAnswered ? collectors.ofStation : []).map((one) =>
-        ofCollector(one, zone, { station, devices }),
-      ),
-      ...collectors.ofDevice.flatMap((one) =>
-        devices.map((device) => {
-          const { deviceId } = device;
-          return ofCollector(
-            one,
-            deviceId,
-            { station, device, isParallel },
-            { device_id: deviceId },
-          );
-        }),
-      ),
-    ];
+    const ofStation = collectors.ofStation.map((one) => targetOf(one, zone, { station, devices }));
+    const ofDevices = collectors.ofDevice.flatMap((one) =>
+      devices.map((device) => {
+        const { deviceId } = device;
+        const subject = { station, device, isParallel };
+        return targetOf(one, deviceId, subject, { device_id: deviceId });
+      }),
+    );
+    // The device list comes first, because it may say the time zone. Where it fails, the rest is asked all the same.
+    this.targets = list.isAnswered ? [list, ...ofStation, ...ofDevices] : [list];
     this.#changed();
   }
 

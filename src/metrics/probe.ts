@@ -8,10 +8,7 @@ import { type PageOptions, StationPages } from './station-pages.ts';
 import { type VersionedCache, versionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
-  readonly collection: Pick<
-    Collection,
-    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'refreshStation' | 'station' | 'stations'
-  >;
+  readonly collection: Pick<Collection, 'discover' | 'refreshStation' | 'station' | 'stations'>;
   readonly refreshes: Refreshes;
   readonly page: PageOptions;
   readonly clock: Clock;
@@ -58,13 +55,10 @@ export function createProber({ collection, refreshes, page, clock }: ProberOptio
 
   /** Refreshes what is due of a station, and of the station list. */
   async function refresh(stationId: string, waitMs: number): Promise<void> {
-    const known = collection.station(stationId);
-    const isSettled = known !== undefined && pages.get(known)?.settled() !== undefined;
-    if (isSettled && !collection.isDiscoveryDue) return;
     await refreshes.run(async () => {
       // For a known station as well, so that one that has left the account is forgotten.
       const discovered = collection.discover();
-      if (known === undefined) await discovered;
+      if (collection.station(stationId) === undefined) await discovered;
       await collection.refreshStation(stationId);
     }, waitMs);
   }
@@ -72,13 +66,13 @@ export function createProber({ collection, refreshes, page, clock }: ProberOptio
   return {
     async stations(waitMs) {
       await refreshes.run(() => collection.discover(), waitMs);
-      return collection.isDiscovered ? collection.stations : undefined;
+      return collection.stations;
     },
 
     async probe(stationId, waitMs) {
       await refresh(stationId, waitMs);
       const station = collection.station(stationId);
-      if (station === undefined) return collection.isDiscovered ? 'unknown station' : 'unknown yet';
+      if (station === undefined) return collection.stations ? 'unknown station' : 'unknown yet';
       return pageOf(station).current();
     },
   };
