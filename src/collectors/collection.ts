@@ -187,8 +187,9 @@ export class Collection {
 
   /** Logs one line when a collector starts to fail, fails differently, or recovers; none in between. */
   #log(targets: readonly Target[]): void {
+    if (targets.some((target) => this.#queue.isRunning(target))) return;
     const outcome = collectorOutcome(targets);
-    if (outcome === undefined || targets.some((target) => this.#queue.isRunning(target))) return;
+    if (outcome === undefined) return;
     const { collector, code, error: err } = outcome;
     const { log } = this.#options;
     const { station_id } = targets[0]?.labels ?? {};
