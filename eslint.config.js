@@ -41,7 +41,7 @@ const AFTER = { history: 'status' };
  */
 const INNER = {
   client: { line: [['devices'], ['session', 'dialects'], ['exchange']], composed: ['client'] },
-  collectors: { line: [['inventory', 'tariff']], composed: ['collection', 'station-collection'] },
+  collectors: { line: [['tariff']], composed: ['collection', 'station-targets'] },
   http: { line: [['status-page']], composed: ['server', 'routes'] },
   simulator: { line: [['service'], ['families'], ['physics']], composed: ['simulator'] },
 };

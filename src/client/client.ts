@@ -27,7 +27,7 @@ import {
   type TokenIssuer,
 } from './session/session.ts';
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
-import { type Inventory, inventoryOf, type Page } from './stations.ts';
+import { type AccountLists, accountLists, type Page } from './stations.ts';
 
 export type { AlarmList, EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
 
@@ -58,7 +58,11 @@ export interface ConnectionState {
  * with a `ServiceError`. The time zone of a station counts where the user configured none.
  */
 export interface ServiceApi
-  extends Inventory, StationEnergies, SettingsOfDevices, Omit<DeviceReader, 'past' | 'memories'> {
+  extends
+    AccountLists,
+    StationEnergies,
+    SettingsOfDevices,
+    Omit<DeviceReader, 'past' | 'memories'> {
   /** Returns the time of the service, as far as its answers have shown it. */
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
@@ -119,7 +123,7 @@ export function connect(
 
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
   const questions = {
-    ...inventoryOf(call, noteDropped, log),
+    ...accountLists(call, noteDropped, log),
     ...stationEnergies(call, log),
     ...settingsOf(call, clock),
     listAlarms: alarmList(call, noteDropped, clock, log),

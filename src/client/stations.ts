@@ -154,7 +154,7 @@ export async function listAllPages<T>(
 }
 
 /** Lists what the account owns: stations and their devices (service.md#records). */
-export interface Inventory {
+export interface AccountLists {
   /** Lists the stations of the account; where it has none, those that its devices name, because others share them. */
   listStations(): Promise<readonly Station[]>;
   listDevices(stationId: string): Promise<readonly Device[]>;
@@ -167,12 +167,12 @@ export interface Inventory {
   mistakeIn(stationId: string): Promise<string | undefined>;
 }
 
-/** Makes an {@link Inventory}. */
-export function inventoryOf(
+/** Makes {@link AccountLists}. */
+export function accountLists(
   call: Call<{ stations: Page<Station>; devices: Page<Device> }>,
   noteDropped: NoteDropped,
   log: Logger,
-): Inventory {
+): AccountLists {
   /** The lists that were odd, each logged once. */
   const odd = new Set<string>();
   /** The stations that only devices name: others share them with the account. Undefined before the first list. */

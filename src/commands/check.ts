@@ -5,7 +5,7 @@ import { isRefusal, outcomeOf, ServiceError, type ServiceErrorCode } from '../ba
 import { remedyFor } from '../base/remedies.ts';
 import { hostForPeople } from '../http/listen.ts';
 import { readWebConfig } from '../http/web-config.ts';
-import { describedStation } from '../collectors/inventory/devices.ts';
+import { describedStation } from '../collectors/inventory.ts';
 import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
 import { judgedReadings } from '../status/describe-devices.ts';
@@ -77,9 +77,10 @@ interface Walk {
 }
 
 async function walk(
-  { api, session }: Pick<Connection, 'api' | 'session'>,
+  connection: Pick<Connection, 'api' | 'session'>,
   context: CommandContext,
 ): Promise<Walk> {
+  const { api } = connection;
   const { config } = context;
   const steps: Step[] = [];
   let stations = config.stationIds.length;
@@ -155,7 +156,7 @@ async function walk(
     return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
   const known = station && { ...station, zoneProblem: found?.zoneProblem };
-  return { steps, session: session.status(), stations, found: known, device };
+  return { steps, session: connection.session.status(), stations, found: known, device };
 }
 
 /** Returns what is wrong with the house by what the steps found, as the page would say it. */

@@ -1,4 +1,4 @@
-import type { CollectorOutcome } from '../collectors/run.ts';
+import type { CollectorOutcome } from '../collectors/target.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import {
   type Metric,
@@ -8,7 +8,7 @@ import {
   type Sample,
   samplesOf,
 } from '../collectors/metric.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { StationStatus } from '../collectors/station-targets.ts';
 import { EXPORTER_METRICS, secondsOf } from './self.ts';
 
 /** How a station is doing, or the account. */

@@ -1,16 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { StationCollection } from '../collectors/station-collection.ts';
+import type { StationTargets } from '../collectors/station-targets.ts';
 import type { Station } from '../model/station.ts';
 import type { Refreshes } from './scrape.ts';
 import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { type VersionedCache, versionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
-  readonly collection: Pick<
-    Collection,
-    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations'
-  >;
+  readonly collection: Pick<Collection, 'discover' | 'refreshStation' | 'station' | 'stations'>;
   readonly refreshes: Refreshes;
   readonly problems: Pick<ProblemLines, 'ofStation'>;
   readonly page: PageOptions;
@@ -41,9 +38,9 @@ export function createProber(options: ProberOptions): Prober {
   const { collection, refreshes, problems, page, clock } = options;
   const made = new StationPages(page);
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
-  const pages = new WeakMap<StationCollection, VersionedCache<Buffer>>();
+  const pages = new WeakMap<StationTargets, VersionedCache<Buffer>>();
 
-  function pageOf(station: StationCollection): VersionedCache<Buffer> {
+  function pageOf(station: StationTargets): VersionedCache<Buffer> {
     const known = pages.get(station);
     if (known !== undefined) return known;
     const cache = versionedCache({ collection: station, clock }, () =>
@@ -60,27 +57,24 @@ export function createProber(options: ProberOptions): Prober {
 
   /** Refreshes what is due of a station, and of the station list. */
   async function refresh(stationId: string, waitMs: number): Promise<void> {
-    const known = collection.station(stationId);
-    const isSettled = known !== undefined && pages.get(known)?.settled() !== undefined;
-    if (isSettled && !collection.isDiscoveryDue) return;
     await refreshes.run(async () => {
       // For a known station as well, so that one that has left the account is forgotten.
       const discovered = collection.discover();
-      if (known === undefined) await discovered;
-      await collection.station(stationId)?.refresh();
+      if (collection.station(stationId) === undefined) await discovered;
+      await collection.refreshStation(stationId);
     }, waitMs);
   }
 
   return {
     async stations(waitMs) {
       await refreshes.run(() => collection.discover(), waitMs);
-      return collection.isDiscovered ? collection.stations : undefined;
+      return collection.stations;
     },
 
     async probe(stationId, waitMs) {
       await refresh(stationId, waitMs);
       const station = collection.station(stationId);
-      if (station === undefined) return collection.isDiscovered ? 'unknown station' : 'unknown yet';
+      if (station === undefined) return collection.stations ? 'unknown station' : 'unknown yet';
       return pageOf(station).current();
     },
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { Shown } from '../collectors/run.ts';
+import type { Shown } from '../collectors/target.ts';
 import type { AccountView, SelfMetrics } from './self.ts';
 import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { versionedCache } from './versioned-cache.ts';

@@ -1,8 +1,8 @@
 import type { NoteDropped } from '../base/limits.ts';
 import { turn } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { Shown } from '../collectors/run.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { Shown } from '../collectors/target.ts';
+import type { StationStatus } from '../collectors/station-targets.ts';
 import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
 import { COLLECTION_METRICS, statusSamples } from './definitions.ts';
 import type { RenderedMetrics } from './self.ts';

@@ -1,7 +1,7 @@
 import { turn } from '../base/turns.ts';
 import { quantityName } from '../collectors/reading-metrics.ts';
-import type { ListedDevice } from '../collectors/inventory/devices.ts';
-import type { ShownValue } from '../collectors/run.ts';
+import type { ListedDevice } from '../collectors/inventory.ts';
+import type { ShownValue } from '../collectors/target.ts';
 import { visibleSettings } from '../collectors/settings.ts';
 import { isReporting, powerFiguresOf, type Readings } from '../model/readings.ts';
 import type { DeviceSettings } from '../model/settings.ts';

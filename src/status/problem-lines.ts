@@ -3,11 +3,11 @@ import { PROBLEM_METRICS, type KnownProblem } from '../metrics/definitions.ts';
 import type { AccountView } from '../metrics/self.ts';
 import type { ProblemLines } from '../metrics/station-pages.ts';
 import { alarmsCollector } from '../collectors/alarms.ts';
-import { devicesCollector } from '../collectors/inventory/devices.ts';
+import { devicesCollector } from '../collectors/inventory.ts';
 import { type Labels, samplesOf } from '../collectors/metric.ts';
 import { readingsCollector } from '../collectors/readings.ts';
-import type { Shown, ShownValue } from '../collectors/run.ts';
-import type { StationCollection } from '../collectors/station-collection.ts';
+import type { Shown, ShownValue } from '../collectors/target.ts';
+import type { StationTargets } from '../collectors/station-targets.ts';
 import type { Readings } from '../model/readings.ts';
 import { describeAlarm, judgedReadings } from './describe-devices.ts';
 import { figures } from './known-fields.ts';
@@ -22,7 +22,7 @@ import type { DeviceStatus } from './status.ts';
 interface LinesOptions {
   readonly collection: Pick<Collected, 'status'>;
   readonly account: Pick<AccountView, 'sessionStatus'>;
-  readonly stationOf: (stationId: string) => StationCollection | undefined;
+  readonly stationOf: (stationId: string) => StationTargets | undefined;
 }
 
 const NOTHING: Shown = { untilMs: Infinity, samples: () => [] };

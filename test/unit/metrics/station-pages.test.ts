@@ -3,7 +3,7 @@ import { Gauge, Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
 import { dropLog } from '../../../src/base/limits.ts';
 import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts';
-import type { Shown } from '../../../src/collectors/run.ts';
+import type { Shown } from '../../../src/collectors/target.ts';
 import type { RenderedMetrics } from '../../../src/metrics/self.ts';
 import { StationPages } from '../../../src/metrics/station-pages.ts';
 import { parseExposition, samplesOf } from '../../support/exposition.ts';
