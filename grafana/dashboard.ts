@@ -24,6 +24,13 @@ const GRID_WIDTH = 24;
 /** The oldest Grafana that the dashboard is meant for. */
 const GRAFANA_VERSION = '11.0.0';
 
+const DOCS = 'https://github.com/solar-exporter/solar-exporter/blob/main/docs';
+const LINKS = [
+  ['Metrics', 'metrics.md'],
+  ['Queries to copy', 'queries.md'],
+  ['Alerts', 'alerts.md'],
+] as const;
+
 /** Below this the grid is gone; inverters measure a volt or a few on a dead line. */
 const NO_GRID_VOLTS = 50;
 
@@ -45,9 +52,12 @@ export function buildDashboard(): { readonly uid: string; readonly [key: string]
     uid: 'solar-exporter',
     tags: ['solar', 'energy', 'prometheus'],
     description:
-      'What the sun, the battery, the house and the grid do, by the metrics of solar-exporter. What is not known shows as –, never as 0.',
+      'What the sun, the battery, the house and the grid do, by the metrics of solar-exporter. What is not known is never shown as 0.',
     ...{ timezone: 'browser', time: { from: 'now-24h', to: 'now' }, refresh: '1m' },
-    ...{ editable: false, graphTooltip: 1, schemaVersion: 39 },
+    ...{ editable: true, graphTooltip: 1, schemaVersion: 39 },
+    links: LINKS.map(([title, page]) => ({
+      ...{ type: 'link', icon: 'doc', title, url: `${DOCS}/${page}`, targetBlank: true },
+    })),
     annotations: { list: annotations() },
     templating: { list: variables() },
     panels,
@@ -127,10 +137,19 @@ function variables() {
       ...{ hide: 2, regex: '/"(.+)"/', multi: false, includeAll: false, allValue: undefined },
       current: { text: '', value: '' },
     },
-    typed('tariff', 'Tariff', '0.30', 'What a kWh from the grid costs, as a plain number.'),
-    typed('feed_in_price', 'Feed-in price', '0.08', 'What a kWh fed into the grid earns.'),
+    typed(
+      'tariff',
+      'Tariff',
+      '0.30',
+      'What a kWh from the grid costs, as a plain number; empty is 0.',
+    ),
+    typed(
+      'feed_in_price',
+      'Feed-in price',
+      '0.08',
+      'What a kWh fed into the grid earns; empty is 0.',
+    ),
     typed('currency', 'Currency', 'EUR', 'Of both prices; those of a tariff file have their own.'),
-    typed('low_soc', 'Low battery %', '20', 'Low up to this, nearly empty up to half of it.'),
   ];
 }
 

@@ -36,6 +36,8 @@ export interface Panel {
   readonly max?: number;
   /** The words and the colour of each value. */
   readonly words?: Words;
+  /** From which value on the panel has which colour, the lowest first; neutral when left out. */
+  readonly steps?: readonly (readonly [from: number | null, colour: string])[];
   /** What an empty panel says; unknown is never 0. */
   readonly none?: string;
   /** The range of a chart, whatever range is chosen. */
@@ -51,6 +53,8 @@ type Words = Readonly<Record<string, readonly [text: string, colour: string]>>;
 
 /** The data source that the person has chosen at the top of the dashboard. */
 export const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
+
+const NEUTRAL = [[null, STATES.neutral]] as const;
 
 const INSTANT = { instant: true, range: false };
 const RANGE = { instant: false, range: true };
@@ -191,14 +195,14 @@ export function panelJson(panel: Panel): {
     ...(columns ?? []).map(([, column, more]) => override('byName', column, more ?? {})),
   ];
   // What is not defined is not written.
-  const { interval, maxDataPoints, none = '–' } = panel;
+  const { interval, maxDataPoints, none = 'not known', steps = NEUTRAL } = panel;
   return {
     ...{ type, title, description: about, datasource: DATASOURCE },
     ...{ timeFrom, hideTimeOverride: timeFrom && true, interval, maxDataPoints },
     fieldConfig: {
       defaults: {
         ...{ ...field, unit, decimals, min, max, noValue: none },
-        thresholds: { mode: 'absolute', steps: [{ value: null, color: STATES.neutral }] },
+        thresholds: { mode: 'absolute', steps: steps.map(([value, color]) => ({ value, color })) },
         mappings: words && mappingsOf(words),
       },
       overrides: overrides.filter(({ properties }) => properties.length > 0),

@@ -37,17 +37,19 @@ export function power(flow: string): string {
   return stations(`solar_station_power_watts{${S}, flow="${flow}"}`);
 }
 
-/** Joins two flows of one station. */
-const OF_SAME = 'on (job, instance, station_id)';
+/** Joins two flows of one station; of today, they may come from different sources. */
+function ofSame(figure: string): string {
+  return figure.endsWith('_today_kwh') ? 'ignoring (flow, source)' : 'ignoring (flow)';
+}
 
 /** What each station drew without its grid, in kilowatt-hours: where both are known. */
 export function ownUse(figure: string): string {
-  return `max by ${BY_STATION} (${figure}{${S}, flow="load"} - ${OF_SAME} ${figure}{flow="grid_import"})`;
+  return `${figure}{${S}, flow="load"} - ${ofSame(figure)} ${figure}{flow="grid_import"}`;
 }
 
 /** The share of `whole` that is not `part`, of each station, with its name. */
 export function share(figure: string, whole: string, part: string): string {
-  const lost = `${figure}{${S}, flow="${part}"} / ${OF_SAME} (${figure}{flow="${whole}"} > 0)`;
+  const lost = `${figure}{${S}, flow="${part}"} / ${ofSame(figure)} (${figure}{flow="${whole}"} > 0)`;
   return stationNamed(`clamp_min(1 - ${lost}, 0)`);
 }
 

@@ -1,19 +1,16 @@
 #!/usr/bin/env node
-import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { createLog, LogDestination } from './base/log.ts';
 import { readTextFile } from './base/text-file.ts';
 import { systemRuntime } from './base/clock.ts';
+import { VERSION } from './base/version.ts';
 import { run } from './commands/run.ts';
 
 /** From the first request to stop to the end, whatever still hangs. */
 const DRAIN_MS = 4500;
 const EXIT_INTERRUPTED = 130;
 const EXIT_HUNG_UP = 129;
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as { version: string };
 
 /** What the first signal does while a command lasts; every other signal ends the program at once. */
 let askToStop: (() => void) | undefined;
@@ -70,7 +67,7 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   runtime: systemRuntime,
   build: {
-    version,
+    version: VERSION,
     revision: process.env['SOLAR_REVISION'] ?? 'unknown',
     nodeVersion: process.versions.node,
   },

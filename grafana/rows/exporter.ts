@@ -1,5 +1,5 @@
 import { STATES } from '../colours.ts';
-import { cellWords, DIGITS_0, mappingsOf, type Panel, type Query } from '../panel.ts';
+import { cellWords, mappingsOf, type Panel, type Query } from '../panel.ts';
 import { DEVICE, E, named, S } from '../promql.ts';
 
 const FROM_NOW = { unit: 'dateTimeFromNow' };
@@ -51,7 +51,7 @@ export const exporterPanels: readonly Panel[] = [
     kind: 'table',
     title: 'Exporters',
     about:
-      'How each exporter keeps its session alive, whether only new credentials can help, when its token expires (it is renewed five minutes earlier), until when it attempts no log-in because the service refused one, how many requests it may still send before midnight UTC, which version runs, and whether the configuration last asked for is at work.',
+      'How each exporter keeps its session alive, whether only new credentials can help, when its token expires (it is renewed five minutes earlier), until when it attempts no log-in because the service refused one, which version runs, and whether the configuration last asked for is at work.',
     size: [24, 6],
     queries: [
       {
@@ -68,11 +68,10 @@ export const exporterPanels: readonly Panel[] = [
       ['Value #A', 'Session', cellWords({ '0': FINE, '1': ['needs credentials', STATES.bad] })],
       ['Value #B', 'Token expires', FROM_NOW],
       ['Value #C', 'Log-in blocked until', FROM_NOW],
-      ['Value #D', 'Requests left', DIGITS_0],
       ['version', 'Version'],
       ['revision', 'Revision'],
       ['node_version', 'Node.js'],
-      ['Value #F', 'Configuration', cellWords({ '0': ['reload refused', STATES.bad], '1': FINE })],
+      ['Value #E', 'Configuration', cellWords({ '0': ['reload refused', STATES.bad], '1': FINE })],
     ],
   },
   {

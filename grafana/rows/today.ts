@@ -1,5 +1,5 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { DIGITS_0, DIGITS_1, ID, mappingsOf, type Panel, SHARE_LINE } from '../panel.ts';
+import { DIGITS_0, DIGITS_1, ID, mappingsOf, type Panel } from '../panel.ts';
 import { BY_STATION, FLOWS, ownUse, S, share, stationNamed, stations } from '../promql.ts';
 
 const TODAY = 'solar_station_energy_today_kwh';
@@ -42,20 +42,24 @@ export const todayPanels: readonly Panel[] = [
     kind: 'numbers',
     title: 'Money',
     about:
-      'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Of today, each price of a tariff file counts by the power at its time, which the recording rules know; of the month, its energy counts at the price of this moment. Without such a file, what is typed at the top counts.',
+      'Saved: what the house drew without the grid, at the price of what is bought; below zero while the grid charges the battery. Earned: what was fed in, at its price. The prices are those of a tariff file, else those typed at the top. Today counts each price for the power at its time, if the recording rules run; the month counts all at the price of now.',
     size: [15, 6],
     decimals: 2,
     queries: [
       ...money(
         TODAY,
         'today',
-        (direction) => `last_over_time(solar:price_today:per_kwh{direction="${direction}"}[10m])`,
+        (direction) => `solar:price_today:per_kwh{direction="${direction}"}`,
+        // The rules record one for each station.
+        (energy, price) =>
+          `max by ${BY_STATION} (${energy}) * on ${BY_STATION} group_right ${price}`,
       ),
       ...money(
         MONTH,
         'this month',
-        (direction) =>
-          `max by (station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
+        (direction) => `solar_tariff_price_per_kwh{direction="${direction}"}`,
+        (energy, price) =>
+          `max by (station_id, currency) ((${energy}) * on (instance, station_id) group_right ${price})`,
       ),
       ...FLOWS.filter(([flow]) => flow.startsWith('grid_')).map(([flow, words]) => ({
         expr: `${STATIONS} - count(count by ${BY_STATION} (${MONTH}{${S}, flow="${flow}"})) > 0`,
@@ -98,7 +102,7 @@ export const todayPanels: readonly Panel[] = [
       { expr: `avg_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
       { expr: `max_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
       {
-        expr: `scalar(${STATIONS}) - min by (flow) (count by (flow, __name__) (max by (station_id, flow, __name__) ({__name__=~"${TODAY}|${YESTERDAY}|${MONTH}", ${S}}))) > 0`,
+        expr: `scalar(${STATIONS}) - min by (flow) (count by (flow, __name__) (max by (station_id, flow, __name__) ({__name__=~"solar_(station_energy_today|energy_yesterday|energy_month)_kwh", ${S}}))) > 0`,
       },
     ],
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
@@ -162,39 +166,37 @@ function money(
   figure: string,
   when: string,
   priceOf: (direction: 'import' | 'feed_in') => string,
+  pricedBy: (energy: string, price: string) => string,
 ): Panel['queries'] {
   const worth = (energy: string, direction: 'import' | 'feed_in', typed: string, word: string) => [
     {
-      expr: `sum by (currency) (${energy} * on ${BY_STATION} group_right () ${priceOf(direction)})`,
+      expr: `sum by (currency) (${pricedBy(energy, priceOf(direction))})`,
       legend: `{{currency}} ${word} ${when}`,
     },
     {
-      expr: `sum(${energy} unless on ${BY_STATION} ${priceOf(direction)}) * ${typed}`,
+      expr: `sum(max by ${BY_STATION} (${energy}) unless on ${BY_STATION} ${priceOf(direction)}) * (${typed} + 0)`,
       legend: `$currency ${word} ${when}`,
     },
   ];
-  const fedIn = `max by ${BY_STATION} (${figure}{${S}, flow="grid_feed_in"})`;
+  const fedIn = `${figure}{${S}, flow="grid_feed_in"}`;
   return [
     ...worth(ownUse(figure), 'import', '$tariff', 'saved'),
     ...worth(fedIn, 'feed_in', '$feed_in_price', 'earned'),
   ];
 }
 
-/** Energy by its flows, and the share of it that is the houses' own. */
+/** Energy by its flows. */
 function past(title: string, each: string, timeFrom: string, of: (flow: string) => string): Panel {
-  const own = `clamp_min(1 - ${of('grid_import')} / (${of('load')} > 0), 0)`;
   return {
     kind: 'columns',
     title,
-    about: `The energy of each ${each} with where it came from above zero and where it went below; dashed, and on the right, the share of what the houses drew that did not come from the grid. Prometheus keeps 15 days unless it is told otherwise.`,
+    about: `The energy of each ${each} with where it came from above zero and where it went below. Prometheus keeps 15 days unless it is told otherwise.`,
     size: [24, 9],
     none: 'none has ended yet',
     timeFrom,
     interval: '1d',
     unit: 'suffix:kWh',
     queries: [
-      // First, because Grafana draws the bars of a first query as wide as a step, which is a day.
-      { expr: own, legend: 'self-sufficient', more: { ...SHARE_LINE, 'custom.spanNulls': true } },
       ...FLOWS.map(([flow, legend, colour, sign]) => ({ expr: sign + of(flow), legend, colour })),
     ],
   };

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MOST_CALENDARS = 100;
 
 /** A half-open interval: the end is the first instant after it. */
-export interface Period {
+export interface Interval {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
 }
@@ -81,25 +81,25 @@ export class ZonedCalendar {
   }
 
   /** Returns the calendar year that contains the instant. */
-  yearPeriod(instantMs: number): Period {
+  yearPeriod(instantMs: number): Interval {
     const year = this.#local(instantMs).getUTCFullYear();
     return this.#period(Date.UTC(year, 0), Date.UTC(year + 1, 0));
   }
 
   /** Returns the calendar month that contains the instant, clock changes included. */
-  monthPeriod(instantMs: number): Period {
+  monthPeriod(instantMs: number): Interval {
     const local = this.#local(instantMs);
     const [year, month] = [local.getUTCFullYear(), local.getUTCMonth()];
     return this.#period(Date.UTC(year, month), Date.UTC(year, month + 1));
   }
 
   /** Returns the calendar day that contains the instant: 23 or 25 hours when the clocks change. */
-  dayPeriod(instantMs: number): Period {
+  dayPeriod(instantMs: number): Interval {
     const midnightMs = this.#local(instantMs).setUTCHours(0, 0, 0, 0);
     return this.#period(midnightMs, midnightMs + DAY_MS);
   }
 
-  #period(firstMidnightMs: number, nextMidnightMs: number): Period {
+  #period(firstMidnightMs: number, nextMidnightMs: number): Interval {
     return {
       startsAtMs: this.instantAt(firstMidnightMs),
       endsAtMs: this.instantAt(nextMidnightMs),

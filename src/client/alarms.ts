@@ -3,13 +3,12 @@ import type { Clock } from '../base/clock.ts';
 import type { NoteDropped } from '../base/limits.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { elapsedMs, startStopwatch, type Stopwatch } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import {
   type AnswerContext,
   anyList,
-  fieldsOf,
+  readerOf,
   firstOf,
   id,
   parse,
@@ -32,10 +31,17 @@ const levelSchema = z.union([z.number().transform(String), text]);
 const pageSchema = z.object({ list: anyList.nullish() });
 
 function alarmOf(record: unknown): Alarm | undefined {
-  const first = fieldsOf(record);
+  const first = readerOf(record);
   const [key, level = 'unknown'] = [first(text, 'key'), first(levelSchema, 'level')];
   const known = LEVELS.get(Number(level)) ?? LEVELS.get(level.toLowerCase());
   return key === undefined ? undefined : { key, level: known ?? level };
+}
+
+/** A page of the list of alarms. */
+interface AlarmPage {
+  readonly active: readonly FiringAlarm[];
+  /** How many records the service sent, past alarms included. */
+  readonly length: number;
 }
 
 /** Decodes `firingAlarms` of a latest state; each key once, with its first level. */
@@ -56,13 +62,10 @@ export function decodeFiringAlarms(
  * Decodes a page of the alarm list, which contains past alarms, too. An alarm is active until it has
  * disappeared (service.md#alarms), which its status or a time says. The list may repeat a key of a device.
  */
-export function decodeAlarmPage(
-  data: unknown,
-  answer: AnswerContext,
-): { readonly active: readonly FiringAlarm[]; readonly length: number } {
+export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage {
   const list = parse(pageSchema, data, answer).list ?? [];
   const active = firstOf(list, answer).flatMap((record): readonly FiringAlarm[] => {
-    const first = fieldsOf(record);
+    const first = readerOf(record);
     const [alarm, deviceId] = [alarmOf(record), first(id, 'deviceId')];
     // An empty text and 0 are no time.
     const hasDisappeared = Boolean(first(z.unknown(), 'disappearedAt'));
@@ -94,20 +97,22 @@ export interface AlarmList {
  * asks.
  */
 export function alarmList(
-  call: Call,
+  call: Call<{ alarms: AlarmPage }>,
   noteDropped: NoteDropped,
   clock: Clock,
   log: Logger,
 ): (ttlMs: number) => Promise<AlarmList> {
   let last:
-    { readonly asked: Stopwatch; readonly list: Promise<AlarmList['alarmsOf']> } | undefined;
+    | { readonly askedAtMonotonicMs: number; readonly list: Promise<AlarmList['alarmsOf']> }
+    | undefined;
   let [hasAnswered, hasWarned] = [false, false];
 
   return async (ttlMs) => {
-    if (last === undefined || elapsedMs(last.asked, clock) >= ttlMs)
-      last = { asked: startStopwatch(clock), list: read().catch(failed) };
-    const { asked, list } = last;
-    return { alarmsOf: await list, ageMs: elapsedMs(asked, clock) };
+    const nowMs = clock.monotonicMs();
+    if (last === undefined || nowMs - last.askedAtMonotonicMs >= ttlMs)
+      last = { askedAtMonotonicMs: nowMs, list: read().catch(failed) };
+    const { askedAtMonotonicMs, list } = last;
+    return { alarmsOf: await list, ageMs: clock.monotonicMs() - askedAtMonotonicMs };
   };
 
   function failed(error: unknown): AlarmList['alarmsOf'] {

@@ -10,20 +10,24 @@ import type { Learnt } from './devices/device-profile.ts';
 import { type DeviceMemories, type DeviceReader, deviceReader } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
-import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
+import {
+  type EnergiesByPeriod,
+  stationEnergies,
+  type Period,
+  type StationEnergies,
+} from './energy.ts';
 import { RequestPace } from './exchange/pace.ts';
 import { type ClientObserver, createTransport, type ServiceOptions } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
 import { configuredTokensOf, type CredentialOptions, signerOf } from './session/credentials.ts';
 import {
   createSession,
-  type SavedSession,
-  type SessionStatus,
+  type Session,
   type SessionStorage,
   type TokenIssuer,
 } from './session/session.ts';
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
-import { type Inventory, inventoryOf, type Page } from './stations.ts';
+import { type AccountLists, accountLists, type Page } from './stations.ts';
 
 export type { AlarmList, EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
 
@@ -39,6 +43,8 @@ export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
 
 /** What a connection goes on from. */
 export interface ConnectionState {
+  /** The session of the connection before, with the same credentials; a new one begins when left out. */
+  readonly session?: Session | undefined;
   /** Keeps the session; it is kept in memory only when left out. */
   readonly storage?: SessionStorage | undefined;
   /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
@@ -54,7 +60,11 @@ export interface ConnectionState {
  * with a `ServiceError`. The time zone of a station counts where the user configured none.
  */
 export interface ServiceApi
-  extends Inventory, StationEnergies, SettingsOfDevices, Omit<DeviceReader, 'past' | 'memories'> {
+  extends
+    AccountLists,
+    StationEnergies,
+    SettingsOfDevices,
+    Omit<DeviceReader, 'past' | 'memories'> {
   /** Returns the time of the service, as far as its answers have shown it. */
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
@@ -67,13 +77,11 @@ export interface ServiceApi
 
 export interface Connection {
   readonly api: ServiceApi;
-  readonly sessionStatus: () => SessionStatus;
+  readonly session: Session;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
   /** What was learnt of how devices speak, for another connection to go on with. */
   readonly memories: DeviceMemories;
-  /** Lets another connection go on with the session; resolves to the state that it needs. */
-  readonly handOver: () => Promise<SavedSession>;
   /** Closes all sockets; requests in flight fail. */
   readonly close: () => Promise<void>;
 }
@@ -106,7 +114,8 @@ export function connect(
       );
   };
   const tokens = configuredTokensOf(options);
-  const session = createSession(issuer, runtime, tokens, storage, noteReplaced);
+  const session = state.session ?? createSession(issuer, runtime, tokens, storage, noteReplaced);
+  session.renewBy(issuer);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const { serviceClock } = transport;
   const call = transport.callWith(session);
@@ -119,8 +128,8 @@ export function connect(
 
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
   const questions = {
-    ...inventoryOf(call, noteDropped, log),
-    ...energiesOf(call, log),
+    ...accountLists(call, noteDropped, log),
+    ...stationEnergies(call, log),
     ...settingsOf(call, clock),
     listAlarms: alarmList(call, noteDropped, clock, log),
     fetchReadings,
@@ -138,10 +147,9 @@ export function connect(
   };
   return {
     api,
-    sessionStatus: () => session.status(),
+    session,
     isSimulated: () => transport.isSimulated(),
     memories: reader.memories,
-    handOver: () => session.handOver(),
     close: () => transport.close(),
   };
 }

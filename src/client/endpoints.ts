@@ -3,8 +3,7 @@ import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeSeries } from './devices/series.ts';
 import { summaryOf } from './energy.ts';
-import type { Decoder, RequestTime } from './exchange/decode.ts';
-import type { CallOptions, RequestParameters } from './exchange/transport.ts';
+import type { Decoder } from './exchange/decode.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
 import { decodeDevicePage, decodeStationPage } from './stations.ts';
 
@@ -29,8 +28,6 @@ const NOTHING = (): undefined => undefined;
 /**
  * Says how each endpoint of the service is asked. Adding one takes a row here, its path among `ENDPOINT_PATHS` and a
  * decoder; the path option, the metric label, the URL and the request follow from them.
- *
- * The decoders come from files that do not import this one.
  */
 export const ENDPOINTS = {
   login: post(NOTHING),
@@ -54,12 +51,7 @@ export const ENDPOINTS = {
 /** An endpoint that takes an access token. */
 export type DataEndpointName = Exclude<EndpointName, 'login' | 'refresh'>;
 
-/** What the `data` of an answer is decoded to. */
-export type Answer<Name extends DataEndpointName> = ReturnType<(typeof ENDPOINTS)[Name]['decode']>;
-
-/** Calls an endpoint with an access token, and decodes its answer. */
-export type Call = <Name extends DataEndpointName>(
-  name: Name,
-  build: (time: RequestTime) => RequestParameters,
-  options?: CallOptions,
-) => Promise<Answer<Name>>;
+/** What each of them answers, decoded. */
+export type Answers = {
+  readonly [Name in DataEndpointName]: ReturnType<(typeof ENDPOINTS)[Name]['decode']>;
+};

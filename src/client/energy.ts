@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { Period as TimeSpan } from '../base/time-zone.ts';
+import type { Interval } from '../base/time-zone.ts';
 import { isEnergyOf } from '../model/bounds.ts';
 import {
   byQuantity,
@@ -18,7 +18,7 @@ import {
 } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';
 import { toKilowattHours } from './dialects/unit.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import * as wire from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
@@ -183,7 +183,7 @@ export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
 }
 
 /** Returns the energy of today, of the day before, and of the days before today, as far as their month has them. */
-export function currentDays({ energies, time }: Summary): DailyEnergy & TimeSpan {
+export function currentDays({ energies, time }: Summary): DailyEnergy & Interval {
   const { calendar, nowMs } = time;
   const period = calendar.dayPeriod(nowMs);
   const [day, month] = [calendar.day(nowMs), calendar.month(nowMs)];
@@ -211,7 +211,7 @@ export function currentYears({ energies, unreadable, time }: Summary): YearlyEne
 }
 
 /** Gives a period its end by our clock: when this answer shows that it is wrong, the period may be over. */
-function byOurClock(period: TimeSpan, { serviceAheadMs }: wire.RequestTime): TimeSpan {
+function byOurClock(period: Interval, { serviceAheadMs }: wire.RequestTime): Interval {
   return { ...period, endsAtMs: period.endsAtMs - serviceAheadMs };
 }
 
@@ -262,7 +262,10 @@ export interface StationEnergies {
 }
 
 /** Makes {@link StationEnergies}; the log says once of each summary that the service lacks it. */
-export function energiesOf(call: Call, log: Logger): StationEnergies {
+export function stationEnergies(
+  call: Call<Record<(typeof SUMMARIES)[Period], Summary>>,
+  log: Logger,
+): StationEnergies {
   /** The summaries of which the log has said that the service lacks them. */
   const lacking = new Set<Period>();
 

@@ -2,8 +2,14 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../model/settings.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import * as wire from './exchange/decode.ts';
+import {
+  DEVICE_OFFLINE_CODE,
+  DEVICE_SILENT_CODE,
+  ILLEGAL_ARGUMENT_CODE,
+  NO_SUCH_SETTING_CODE,
+} from './exchange/envelope.ts';
 
 const choicesSchema = wire.anyList.catch([]).transform((list) => {
   const choices = wire.choicesOf(list).map(({ value, text, localeText }): SettingChoice => ({
@@ -41,7 +47,7 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
     ? found.map((setting: unknown) => [undefined, setting])
     : Object.entries(found);
   const read = wire.firstOf(sent, answer).flatMap(([name, setting]) => {
-    const key = name ?? wire.fieldsOf(setting)(keySchema, 'key');
+    const key = name ?? wire.readerOf(setting)(keySchema, 'key');
     return key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(setting) }];
   });
   const settings = new Map<string, Setting>();
@@ -52,7 +58,7 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
     const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
     settings.set(wire.labelText(key), {
       ...{ ...setting, value },
-      // What may be written is said where it is written, often without a value.
+      // The setting that is written says which values it takes, often without having one.
       ...(written !== undefined && {
         choices: written.choices ?? setting.choices,
         min: written.min ?? setting.min,
@@ -72,7 +78,7 @@ function readSetting(sent: unknown): ReadSetting | undefined {
   const isSelfDescribing =
     typeof sent === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(sent, field));
   if (!isSelfDescribing) return { value: toValue(sent) };
-  const first = wire.fieldsOf(sent);
+  const first = wire.readerOf(sent);
   const value = first(valueSchema, 'value');
   const choices = first(choicesSchema, 'enumValues', 'enumValueDisplays');
   const chosen = choices?.find((choice) => choice.value === String(value));
@@ -142,10 +148,7 @@ export function decodeBatchRead(
 }
 
 /** The codes that concern the device and not the request (service.md#codes). */
-const DEVICE_CODES: ReadonlySet<string> = new Set([
-  wire.DEVICE_OFFLINE_CODE,
-  wire.DEVICE_SILENT_CODE,
-]);
+const DEVICE_CODES: ReadonlySet<string> = new Set([DEVICE_OFFLINE_CODE, DEVICE_SILENT_CODE]);
 
 const POLL_INTERVAL_MS = 2000;
 const MOST_POLLS = 30;
@@ -174,8 +177,16 @@ export interface SettingsOfDevices {
   ): Promise<void>;
 }
 
+/** What the endpoints of settings answer. */
+interface SettingsAnswers {
+  readonly settingsGet: DeviceSettings;
+  readonly settingsSet: undefined;
+  readonly settingsRead: string;
+  readonly settingsReadDetails: DeviceSettings | undefined;
+}
+
 /** Makes {@link SettingsOfDevices}; it remembers which form of the question the service takes. */
-export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
+export function settingsOf(call: Call<SettingsAnswers>, clock: Clock): SettingsOfDevices {
   /**
    * How the service takes the id of the device: in the body or in the query (service.md#settings);
    * undefined until it has accepted one of them.
@@ -193,8 +204,8 @@ export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
         return await fetchAs('query', deviceId).catch((error: unknown) => {
           if (!isRefusal(error)) throw error;
           // Of two refusals, the one that says more about the device.
-          const { serviceCode = wire.ILLEGAL_ARGUMENT_CODE } = error;
-          throw serviceCode === wire.ILLEGAL_ARGUMENT_CODE ? refused : error;
+          const { serviceCode = ILLEGAL_ARGUMENT_CODE } = error;
+          throw serviceCode === ILLEGAL_ARGUMENT_CODE ? refused : error;
         });
       }
     },
@@ -258,8 +269,8 @@ export async function writeOneByOne(
       if (!(error instanceof ServiceError)) throw error;
       const { code, serviceCode, retryAfterMs } = error;
       const reason =
-        serviceCode === wire.NO_SUCH_SETTING_CODE
-          ? `this device has no setting ${name} (code ${wire.NO_SUCH_SETTING_CODE})`
+        serviceCode === NO_SUCH_SETTING_CODE
+          ? `this device has no setting ${name} (code ${NO_SUCH_SETTING_CODE})`
           : `${name}: ${error.message}`;
       const firstUnchanged = UNCHANGED_AFTER.has(code) ? at : at + 1;
       const progress = [

@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.ts';
 import { isEnergyOf, RATED_WATTS } from '../model/bounds.ts';
 import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';
-import type { Call } from './endpoints.ts';
+import type { Call } from './call.ts';
 import * as wire from './exchange/decode.ts';
 
 /** Page size of listings (service.md#paging). */
@@ -30,7 +30,7 @@ export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (service.md#records). */
 export const decodeStationPage = pageOf((record): Station | undefined => {
-  const first = wire.fieldsOf(record);
+  const first = wire.readerOf(record);
   const stationId = first(wire.id, 'id', 'stationId');
   if (stationId === undefined) return undefined;
   const timeZone = first(wire.timeZone, 'timezone');
@@ -55,7 +55,7 @@ function deviceOf(
   record: unknown,
   { nowMs, serviceAheadMs }: wire.AnswerContext,
 ): Device | undefined {
-  const first = wire.fieldsOf(record);
+  const first = wire.readerOf(record);
   const deviceId = first(wire.id, 'id', 'deviceId');
   if (deviceId === undefined) return undefined;
   const ratedPowerWatts = first(ratedKilowatts, 'ratedPower');
@@ -154,7 +154,7 @@ export async function listAllPages<T>(
 }
 
 /** Lists what the account owns: stations and their devices (service.md#records). */
-export interface Inventory {
+export interface AccountLists {
   /** Lists the stations of the account; where it has none, those that its devices name, because others share them. */
   listStations(): Promise<readonly Station[]>;
   listDevices(stationId: string): Promise<readonly Device[]>;
@@ -167,8 +167,12 @@ export interface Inventory {
   mistakeIn(stationId: string): Promise<string | undefined>;
 }
 
-/** Makes an {@link Inventory}. */
-export function inventoryOf(call: Call, noteDropped: NoteDropped, log: Logger): Inventory {
+/** Makes {@link AccountLists}. */
+export function accountLists(
+  call: Call<{ stations: Page<Station>; devices: Page<Device> }>,
+  noteDropped: NoteDropped,
+  log: Logger,
+): AccountLists {
   /** The lists that were odd, each logged once. */
   const odd = new Set<string>();
   /** The stations that only devices name: others share them with the account. Undefined before the first list. */

@@ -1,16 +1,21 @@
 import type { RequestPace } from '../client/exchange/pace.ts';
+import type { Outcome } from '../client/exchange/transport.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import { DueQueue } from './due.ts';
-import type { CollectorSwitches } from './index.ts';
-import { groupedByStation } from './inventory/devices.ts';
-import type { Listed } from './inventory/kept-entries.ts';
-import { type ListedStation, stationsCollector } from './inventory/stations.ts';
-import { type CollectionContext, Run, type Shown } from './run.ts';
-import { StationCollection, type StationStatus } from './station-collection.ts';
+import { collectorsOf, type CollectorSwitches, type StationCollectors } from './index.ts';
+import {
+  groupedByStation,
+  isListed,
+  type ListedDevice,
+  type ListedStation,
+  stationsCollector,
+} from './inventory.ts';
+import { Queue } from './queue.ts';
+import { type StationStatus, StationTargets } from './station-targets.ts';
+import { collectorOutcome, type Shown, Target, type TargetContext } from './target.ts';
 
-export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
+export interface CollectionOptions extends Omit<TargetContext, 'changed'> {
   /** When requests may be sent. */
   readonly pace: RequestPace;
   /** Runs what nobody waits for. */
@@ -22,35 +27,37 @@ export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
   readonly collect: CollectorSwitches;
 }
 
-const ACCOUNT = 'account';
-const DAY_SECONDS = 86_400;
-
 /** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
   readonly #options: CollectionOptions;
-  readonly #context: CollectionContext;
-  /** Lists the stations; absent where they are configured. */
-  readonly #discovery: Run<undefined, readonly ListedStation[]> | undefined;
-  readonly #stations = new Map<string, StationCollection>();
+  readonly #context: TargetContext;
+  readonly #collectors: StationCollectors;
+  readonly #queue: Queue;
+  readonly #configured: readonly Station[];
+  /** The list of stations; absent where they are configured. */
+  readonly #list: Target<undefined, readonly ListedStation[]> | undefined;
+  readonly #stations = new Map<string, StationTargets>();
   /** In the order in which they were first asked for their devices: a device in several lists counts at the first. */
   readonly #order = new Set<string>();
-  readonly #queue: DueQueue;
-  #version = 0;
+  /** How each collector went when that was last logged. */
+  readonly #logged = new Map<string, Outcome>();
   readonly #warned = new Set<string>();
+  #version = 0;
 
   constructor(options: CollectionOptions) {
-    const { stationIds, pace, track, clock } = options;
+    const { stationIds, pace, track, clock, collect } = options;
     this.#options = options;
-    this.#queue = new DueQueue({ pace, track, lacking: () => this.#warnOfLack(), clock });
-    this.#context = { ...options, changed: () => this.#changed() };
-    if (stationIds.length === 0) {
-      const answered = (): void => {
-        if (this.#listed !== undefined) this.#follow(this.#listed);
-      };
-      const run = new Run(stationsCollector, this.#context, {}, { answered });
-      run.follow(new Map([[ACCOUNT, undefined]]));
-      this.#discovery = run;
-    } else this.#follow(stationIds.map((stationId) => ({ stationId })));
+    this.#context = { ...options, changed: () => (this.#version += 1) };
+    this.#collectors = collectorsOf(collect);
+    this.#queue = new Queue({
+      ...{ pace, track, clock },
+      fetched: (target) => this.#fetched(target),
+      lacking: () => this.#warnOfLack(),
+    });
+    this.#configured = [...new Set(stationIds)].map((stationId) => ({ stationId }));
+    if (stationIds.length === 0)
+      this.#list = new Target(stationsCollector, 'account', undefined, {}, this.#context);
+    this.#follow();
   }
 
   /** Grows with every change of the collected values. */
@@ -60,18 +67,8 @@ export class Collection {
 
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
-    const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Infinity;
-    return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
-  }
-
-  /** Whether the stations are known, from the configuration or from the account. */
-  get isDiscovered(): boolean {
-    return this.#discovery === undefined || this.#listed !== undefined;
-  }
-
-  /** Whether the stations of the account are to be listed again. */
-  get isDiscoveryDue(): boolean {
-    return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
+    const listAtMs = this.#list?.nextFetchAtMs ?? Infinity;
+    return Math.min(listAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
 
   /** How many of the stations that were scraped have not been read yet; absent while no station is known. */
@@ -80,30 +77,32 @@ export class Collection {
     return this.#each((station) => station.isUnread).filter(Boolean).length;
   }
 
-  /** The known stations, completed by their device lists. */
-  get stations(): readonly Station[] {
-    return this.#each((station) => station.station);
+  /** The stations, completed by their device lists; absent until those of the account were listed. */
+  get stations(): readonly Station[] | undefined {
+    if (this.#list !== undefined && this.#list.snapshot === undefined) return undefined;
+    return this.#each(({ station }) => station);
   }
 
-  /** Returns the collection of one station; absent while the station is not known. */
-  station(stationId: string): StationCollection | undefined {
+  /** Returns what is known of one station; absent while the station is not known. */
+  station(stationId: string): StationTargets | undefined {
     return this.#stations.get(stationId);
   }
 
-  /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
+  /** Fetches what is due. What is known does not wait for the lists. Never rejects. */
   async refresh(): Promise<void> {
-    const askStations = (): Promise<void> => {
-      for (const stationId of this.#stations.keys()) this.#order.add(stationId);
-      return this.#queue.ask(this.#each((station) => station.asked()).flat());
-    };
-    const asked = askStations();
-    await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
+    const askStations = (): Promise<void> => this.#ask([...this.#stations.values()]);
+    await Promise.all([askStations(), this.discover().then(askStations)]);
+  }
+
+  /** Fetches what is due of one station, if that is known. Never rejects. */
+  async refreshStation(stationId: string): Promise<void> {
+    const station = this.#stations.get(stationId);
+    if (station !== undefined) await this.#ask([station]);
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
   async discover(): Promise<void> {
-    if (this.#discovery !== undefined && this.isDiscoveryDue)
-      await this.#queue.ask([this.#discovery]);
+    if (this.#list !== undefined) await this.#queue.ask([this.#list]);
   }
 
   /** Starts nothing any more, because another collection takes the place of this one. */
@@ -120,100 +119,106 @@ export class Collection {
   /** Returns how the account, where it is asked for its stations, and every station are doing. */
   status(): readonly StationStatus[] {
     const stations = this.#each((station) => station.status());
-    if (this.#discovery === undefined) return stations;
-    const outcome = this.#discovery.outcome();
+    if (this.#list === undefined) return stations;
+    const outcome = collectorOutcome([this.#list]);
     const isUp = stations.length > 0 ? undefined : outcome?.isSuccess;
     const outcomes = outcome === undefined ? [] : [outcome];
     return [{ stationId: undefined, isUp, outcomes }, ...stations];
   }
 
-  get #listed(): readonly ListedStation[] | undefined {
-    return this.#discovery?.target(ACCOUNT)?.snapshot?.value;
+  async #ask(stations: readonly StationTargets[]): Promise<void> {
+    for (const station of stations) {
+      station.isScraped = true;
+      this.#order.add(station.stationId);
+    }
+    await this.#queue.ask(stations.flatMap(({ targets }) => targets));
   }
 
-  /** Adds new stations, updates known ones, and forgets those that have left. */
-  #follow(stations: readonly Station[]): void {
-    const { timeZone: configured, collect: switches } = this.#options;
+  /** Follows a list that has come, and asks about what is new of a station. */
+  async #fetched(target: Target): Promise<void> {
+    const station = this.#stations.get(target.labels['station_id'] ?? '');
+    const isOfStation = target === station?.list;
+    if (isOfStation || target === this.#list) this.#follow();
+    this.#log(target === this.#list ? [target] : (station?.targetsOf(target.collector) ?? []));
+    // Not the list again, which may be due as soon as it has come.
+    if (isOfStation) await this.#queue.ask(station.targets.filter((other) => other !== target));
+  }
+
+  /** Follows the lists: adds what is new, forgets what has left, and lets each device count at one station. */
+  #follow(): void {
+    const stations = this.#list?.snapshot?.value ?? this.#configured;
     const ids = new Set(stations.map(({ stationId }) => stationId));
     for (const stationId of this.#stations.keys())
       if (!ids.has(stationId)) {
         this.#stations.delete(stationId);
         this.#order.delete(stationId);
       }
-    for (const described of stations) {
-      const { stationId } = described;
-      const station = { ...described, timeZone: configured ?? described.timeZone };
-      const known = this.#stations.get(stationId);
-      if (known !== undefined) known.describe(station);
-      else {
-        const options = {
-          ...{ station, switches, context: this.#context, queue: this.#queue },
-          listed: (of: StationCollection) => this.#group(of),
-          isListedElsewhere: (id: string) => this.#isListedElsewhere(id, stationId),
-        };
-        this.#stations.set(stationId, new StationCollection(options));
-      }
+    for (const station of stations) {
+      const { stationId } = station;
+      if (!this.#stations.has(stationId)) this.#stations.set(stationId, this.#begin(station));
     }
-    this.#group();
-    this.#changed();
-  }
-
-  /**
-   * Lets each device of the lists count at one station.
-   *
-   * @param of - the station whose list has come: its devices may be the same and say something else.
-   */
-  #group(of?: StationCollection): void {
-    if (of !== undefined) this.#order.add(of.stationId);
-    const inOrder = [...this.#order, ...this.#stations.keys()];
     const lists = new Map(
-      inOrder.map((stationId) => [stationId, this.#stations.get(stationId)?.listed ?? []]),
+      [...this.#order, ...ids].map((id) => [id, this.#stations.get(id)?.listed ?? []]),
     );
     const groups = groupedByStation(lists);
-    for (const station of this.#stations.values()) {
+    for (const station of stations) {
       const devices = groups.get(station.stationId) ?? [];
-      const isSame =
-        devices.length === station.devices.length &&
-        devices.every((device, index) => device === station.devices[index]);
-      if (!isSame || station === of) station.follow(devices);
+      this.#stations.get(station.stationId)?.follow(station, devices);
     }
-    const ids = [...lists.values()].flatMap((devices) =>
-      devices.filter(isListed).map(({ deviceId }) => deviceId),
-    );
-    const devices = ids.length - new Set(ids).size;
+    const devices = countListed(lists) - countListed(groups);
     if (devices > 0)
       this.#warnOnce('several stations list the same devices: each counts at one of them', {
         devices,
       });
-  }
-
-  #isListedElsewhere(deviceId: string, stationId: string): boolean {
-    return [...this.#stations.values()].some(
-      (station) =>
-        station.stationId !== stationId &&
-        station.listed.some((device) => device.deviceId === deviceId && isListed(device)),
-    );
-  }
-
-  #changed(): void {
     this.#version += 1;
+  }
+
+  #begin(station: Station): StationTargets {
+    return new StationTargets(station, {
+      ...{ ...this.#options, context: this.#context, collectors: this.#collectors },
+      isListedElsewhere: (deviceId) =>
+        [...this.#stations].some(
+          ([stationId, { listed }]) =>
+            stationId !== station.stationId &&
+            listed.some((device) => device.deviceId === deviceId && isListed(device)),
+        ),
+    });
+  }
+
+  /** Logs one line when a collector starts to fail, fails differently, or recovers; none in between. */
+  #log(targets: readonly Target[]): void {
+    if (targets.some((target) => this.#queue.isRunning(target))) return;
+    const outcome = collectorOutcome(targets);
+    if (outcome === undefined) return;
+    const { collector, code, error: err } = outcome;
+    const { log } = this.#options;
+    const { station_id } = targets[0]?.labels ?? {};
+    const key = `${collector} ${station_id ?? ''}`;
+    if (code === (this.#logged.get(key) ?? 'ok')) return;
+    this.#logged.set(key, code);
+    const failed = targets.filter(({ lastError }) => lastError !== undefined);
+    if (failed.length === 0) {
+      log.info({ collector, station_id }, 'collector recovered');
+      return;
+    }
+    const counts = { failed: failed.length, targets: targets.length };
+    // The first failed target stands for all: its labels say where to look.
+    log[code === 'UNEXPECTED' ? 'error' : 'warn'](
+      { collector, ...failed[0]?.labels, code, ...counts, err },
+      'collector failed',
+    );
   }
 
   /** Logs once when readings are withdrawn before there are requests to ask for them again. */
   #warnOfLack(): void {
     const { lifetimes, pace } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
-    const { perSecond } = pace;
+    const intervalSeconds = Math.round(devices / pace.perSecond);
     const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
-    if (devices > perSecond * maxAgeSeconds)
+    if (intervalSeconds > maxAgeSeconds)
       this.#warnOnce(
         'so few requests are allowed that readings are withdrawn before they are asked for again',
-        {
-          devices,
-          requestsPerDay: Math.round(perSecond * DAY_SECONDS),
-          intervalSeconds: Math.round(devices / perSecond),
-          maxAgeSeconds,
-        },
+        { devices, intervalSeconds, maxAgeSeconds },
       );
   }
 
@@ -222,11 +227,11 @@ export class Collection {
     this.#warned.add(message);
   }
 
-  #each<T>(visit: (station: StationCollection) => T): T[] {
+  #each<T>(visit: (station: StationTargets) => T): T[] {
     return Array.from(this.#stations.values(), visit);
   }
 }
 
-function isListed({ unlistedSinceMs }: Listed): boolean {
-  return unlistedSinceMs === undefined;
+function countListed(lists: ReadonlyMap<string, readonly ListedDevice[]>): number {
+  return [...lists.values()].flat().filter(isListed).length;
 }

@@ -34,12 +34,6 @@ export interface StationSubject {
   readonly devices: readonly Device[];
 }
 
-/** What a device list is asked for, and which devices of it count at the station, so that they are shown there. */
-export interface DeviceListSubject extends StationSubject {
-  /** Whether the list of another station has a device. */
-  readonly isListedElsewhere: (deviceId: string) => boolean;
-}
-
 export interface DeviceSubject {
   readonly station: Station;
   readonly device: Device;
@@ -81,7 +75,7 @@ export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched
   readonly lasting?: Lasting<Subject> | undefined;
 }
 
-/** What is shown of a subject for a while after each value, whatever becomes of the value. */
+/** What is shown of a subject for a while after each value, also when the value itself is withdrawn sooner. */
 export interface Lasting<Subject> {
   /** Counted from the last fetch that succeeded. */
   readonly servedForMs: number;

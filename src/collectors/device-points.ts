@@ -66,7 +66,8 @@ export class DevicePoints {
     subject: DeviceSubject,
     serviceNowMs: number,
   ): { readonly afterMs: number; readonly spacingMs: number } {
-    const { lastAtMs = Infinity, intervalsMs = [] } = this.#counts.get(subject.device.deviceId) ?? {};
+    const { lastAtMs = Infinity, intervalsMs = [] } =
+      this.#counts.get(subject.device.deviceId) ?? {};
     const countedAtMs = Math.max(lastAtMs, serviceNowMs - DAY_MS);
     const curveAtMs = this.#curves.wantedAfterMs(subject, serviceNowMs);
     return {
@@ -99,7 +100,12 @@ export class DevicePoints {
       const readings = readingsAt(report, atMs, ageMs, isParallel);
       const point = { ...powersOf(readings), atMs };
       battery = mostOf(battery, batteryShownBy(readings, point.figures));
-      this.#curves.add(subject, point, longestIntervalMs(count?.intervalsMs ?? known), serviceNowMs);
+      this.#curves.add(
+        subject,
+        point,
+        longestIntervalMs(count?.intervalsMs ?? known),
+        serviceNowMs,
+      );
       if (isAhead) count = goOnFrom(before, point);
       else if (count !== undefined)
         count = countEnergy(count, point, this.#curves.midnightOf(station, atMs));

@@ -5,7 +5,7 @@ import type { DayCurves } from './day-curves.ts';
 import { DevicePoints, ENERGY_COUNTER_METRICS } from './device-points.ts';
 import type { EnergyCounts } from './energy-counts.ts';
 import { daysCollector, summaryCollector, yearsCollector } from './energy.ts';
-import { devicesCollector } from './inventory/devices.ts';
+import { devicesCollector } from './inventory.ts';
 import type { MetricDefinition } from './metric.ts';
 import { READING_METRICS } from './reading-metrics.ts';
 import { readingsCollectorWith } from './readings.ts';
@@ -20,7 +20,7 @@ export interface CollectorSwitches {
   readonly energy: boolean;
   /** Keeps the counted energy of the devices. */
   readonly energyCounts: EnergyCounts;
-  /** Takes up the same points. */
+  /** Keeps today's curve of each station, of the same points. */
   readonly dayCurves: DayCurves;
   /** The stations whose inverters do not work in parallel: what each says of the load counts. */
   readonly independent: readonly string[];
@@ -28,29 +28,26 @@ export interface CollectorSwitches {
   readonly tariff: Tariff | undefined;
 }
 
-/** Collectors that ask once per station. The device list is not among them: it is read before all others. */
-export function stationCollectors({
-  alarms,
-  energy,
-  tariff,
-}: CollectorSwitches): readonly Collector<StationSubject>[] {
-  return [
-    summaryCollector,
-    ...(energy ? [daysCollector, yearsCollector] : []),
-    ...(alarms ? [alarmsCollector] : []),
-    ...(tariff === undefined ? [] : [tariffCollector(tariff)]),
-  ];
+/** The collectors of a station. The device list is not among them: it is read before all others. */
+export interface StationCollectors {
+  /** Ask once per station. */
+  readonly ofStation: readonly Collector<StationSubject>[];
+  /** Ask once per device. */
+  readonly ofDevice: readonly Collector<DeviceSubject>[];
 }
 
-/** Collectors that ask once per device. */
-export function deviceCollectors({
-  settings,
-  energy,
-  energyCounts,
-  dayCurves,
-}: CollectorSwitches): readonly Collector<DeviceSubject>[] {
+export function collectorsOf(switches: CollectorSwitches): StationCollectors {
+  const { alarms, energy, tariff, settings, energyCounts, dayCurves } = switches;
   const points = energy ? new DevicePoints(energyCounts, dayCurves) : undefined;
-  return [readingsCollectorWith(points), ...(settings ? [settingsCollector] : [])];
+  return {
+    ofStation: [
+      summaryCollector,
+      ...(energy ? [daysCollector, yearsCollector] : []),
+      ...(alarms ? [alarmsCollector] : []),
+      ...(tariff === undefined ? [] : [tariffCollector(tariff)]),
+    ],
+    ofDevice: [readingsCollectorWith(points), ...(settings ? [settingsCollector] : [])],
+  };
 }
 
 /** Every metric of the collectors, in the order of the page. */

@@ -2,7 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import { calendarOf } from '../base/time-zone.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
 import { countedToday } from '../model/energy-counter.ts';
-import { byQuantity, type Energies, ENERGY_QUANTITIES, NO_ENERGY, sumWithoutHole } from '../model/energy.ts';
+import {
+  byQuantity,
+  type Energies,
+  ENERGY_QUANTITIES,
+  NO_ENERGY,
+  sumWithoutHole,
+} from '../model/energy.ts';
 import type { Readings } from '../model/readings.ts';
 import {
   believableToday,
@@ -12,14 +18,16 @@ import {
   type StationPowers,
   stationPowers,
 } from '../model/station-totals.ts';
+import type { Device, Station } from '../model/station.ts';
 import { sumOf } from '../model/units.ts';
+import type { Collector } from './collector.ts';
 import { daysCollector, FLOW_LABELS, flowPoints, summaryCollector } from './energy.ts';
-import type { CollectorSwitches } from './index.ts';
-import { devicesCollector } from './inventory/devices.ts';
+import type { DayCurves } from './day-curves.ts';
+import type { EnergyCounts } from './energy-counts.ts';
+import { devicesCollector } from './inventory.ts';
 import { type Labels, metricsOf, pointOf, type Sample, samplesOf } from './metric.ts';
 import { readingsCollector } from './readings.ts';
-import type { StationCollection } from './station-collection.ts';
-import type { Shown, ShownValue } from './run.ts';
+import type { Shown, ShownValue } from './target.ts';
 
 /** What is known of a station together: computed here alone, for the metrics and for the status. */
 export interface StationTotals {
@@ -75,13 +83,23 @@ export const TOTAL_METRICS = metricsOf<Partial<StationTotals>>('gauge', ['statio
 });
 
 /** What the totals of a station are made of. */
-type Totalled = Pick<StationCollection, 'station' | 'devices' | 'shown'>;
+interface Totalled {
+  readonly station: Station;
+  readonly devices: readonly Device[];
+  shown<Subject, Fetched, Value>(
+    collector: Collector<Subject, Fetched, Value>,
+  ): ReadonlyMap<string, ShownValue<Value>>;
+}
 
 interface TotalsOptions {
   readonly labels: Labels;
   readonly clock: Clock;
   /** Have what its devices counted, where energy is counted. */
-  readonly switches: Pick<CollectorSwitches, 'energy' | 'energyCounts' | 'dayCurves'>;
+  readonly switches: {
+    readonly energy: boolean;
+    readonly energyCounts: EnergyCounts;
+    readonly dayCurves: DayCurves;
+  };
 }
 
 /** Keeps the totals of a station until something else is shown of any part of it, or its day ends. */

@@ -1,13 +1,17 @@
-import type { Page, ServiceApi } from '../client/client.ts';
+import type { Connection, Page, ServiceApi } from '../client/client.ts';
+import type { SessionStatus } from '../client/session/session.ts';
 import type { Config } from '../config/config.ts';
 import { isRefusal, outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
 import { remedyFor } from '../base/remedies.ts';
 import { hostForPeople } from '../http/listen.ts';
 import { readWebConfig } from '../http/web-config.ts';
-import { describedStation } from '../collectors/inventory/devices.ts';
+import { describedStation } from '../collectors/inventory.ts';
 import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
-import { NO_STATIONS_REMEDY } from '../status/problems.ts';
+import { judgedReadings } from '../status/describe-devices.ts';
+import { accountProblems, conditionOf, remedyOf, stationProblems } from '../status/problems.ts';
+import { text } from '../status/known-fields.ts';
+import type { DeviceStatus, Problem } from '../status/status.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import {
   type Arguments,
@@ -36,11 +40,16 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
     const { access: detail } = await readWebConfig(configFile, context.readFile);
     steps.push({ step: 'web configuration', result: 'ok', detail });
   }
-  const walked = await withConnection(context, ({ api }) => walk(api, context));
-  for (const step of walked) steps.push(step);
+  const walked = await withConnection(context, (connection) => walk(connection, context));
+  for (const step of walked.steps) steps.push(step);
   const isOk = steps.every(({ result }) => result === 'ok');
+  const problems = problemsOf(walked);
   const next = isOk ? whatNext(context.config) : '';
-  context.out(has('json') ? renderJson({ ok: isOk, steps }) : renderSteps(steps) + next);
+  context.out(
+    has('json')
+      ? renderJson({ ok: isOk, problems, steps })
+      : `${conditionOf(problems)}\n\n${renderSteps(steps)}${next}`,
+  );
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -57,9 +66,25 @@ What next:
 `;
 }
 
-async function walk(api: ServiceApi, context: CommandContext): Promise<readonly Step[]> {
+/** What was tried, and what is known then. */
+interface Walk {
+  readonly steps: readonly Step[];
+  readonly session: SessionStatus;
+  readonly stations: number;
+  readonly found: (Station & { readonly zoneProblem?: string | undefined }) | undefined;
+  /** The first device of the station, once it was read. */
+  readonly device: DeviceStatus | undefined;
+}
+
+async function walk(
+  connection: Pick<Connection, 'api' | 'session'>,
+  context: CommandContext,
+): Promise<Walk> {
+  const { api } = connection;
   const { config } = context;
   const steps: Step[] = [];
+  let stations = config.stationIds.length;
+  let device: DeviceStatus | undefined;
   /** Runs a step unless a step before it failed to find what this one needs. */
   async function step<Need, Found>(
     name: string,
@@ -94,9 +119,10 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
   const listed: Station | undefined =
     given === undefined
       ? await step('stations', session, async () => {
-          const stations = await api.listStations();
-          const remedy = stations.length === 0 ? NO_STATIONS_REMEDY : undefined;
-          return [`${stations.length} in the account`, stations[0], remedy];
+          const all = await api.listStations();
+          stations = all.length;
+          const remedy = stations === 0 ? remedyOf('no stations') : undefined;
+          return [`${stations} in the account`, all[0], remedy];
         })
       : { stationId: given };
   const reachable = session === undefined ? undefined : listed;
@@ -106,7 +132,8 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     const timeZone = config.timeZone ?? one.timeZone;
     const { station, zoneProblem } = describedStation({ ...one, timeZone }, entries);
     const count = `${total ?? `at least ${entries.length}`} in station ${stationId}`;
-    return [count, { station, device: entries[0] }, entries.length > 0 ? zoneProblem : undefined];
+    const problem = entries.length > 0 ? zoneProblem : undefined;
+    return [count, { station, device: entries[0], zoneProblem: problem }, problem];
   });
   const station = found?.station ?? reachable;
   const subject = station && found?.device && { station, device: found.device };
@@ -114,11 +141,13 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     const { report, newest } = await readDevice(api, context, target);
     const { deviceId } = target.device;
     const { datedAheadMs } = newest;
+    const known = { deviceId, missingQuantities: [], alarms: [], ...judgedReadings(newest) };
+    device = { ...known, ...text('name', target.device.name) };
     if (datedAheadMs !== undefined)
       throw new ServiceError(
         'SERVICE_PAYLOAD_INVALID',
         `device ${deviceId}: the newest are ${aheadWords(datedAheadMs)}`,
-        { remedy: 'set the clock and the time zone of the logger, in the app of the portal' },
+        { remedy: remedyOf('dated ahead') },
       );
     return [`device ${deviceId}: ${describeReadings(report, newest)}`, true];
   });
@@ -126,7 +155,29 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     const month = await api.fetchMonthlyEnergy(one);
     return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
-  return steps;
+  const known = station && { ...station, zoneProblem: found?.zoneProblem };
+  return { steps, session: connection.session.status(), stations, found: known, device };
+}
+
+/** Returns what is wrong with the house by what the steps found, as the page would say it. */
+function problemsOf({ steps, session, stations, found, device }: Walk): readonly Problem[] {
+  const collectors = steps.map(({ step: collector, code = 'ok' as const, remedy }) => {
+    return { collector, code, ...(remedy && { remedy }) };
+  });
+  const account = collectors.filter(({ collector }) => /^(log-in|stations)$/.test(collector));
+  const isKnown = stations > 0 && account.every(({ code }) => code === 'ok');
+  const problems = isKnown
+    ? []
+    : [...accountProblems({ session, account, stations: { length: stations } })];
+  if (found === undefined) return problems;
+  const failing = collectors.filter((one) => one.code !== 'ok' && !account.includes(one));
+  // That a reading is dated ahead is a problem of its device.
+  const ofStation = failing.filter(({ collector }) => collector !== 'readings');
+  const isUp = device !== undefined || failing.every(({ collector }) => collector === 'summary');
+  const { stationId, name = stationId, zoneProblem } = found;
+  const devices = device === undefined ? [] : [device];
+  const judged = { stationId, name, isUp, collectors: ofStation, devices };
+  return [...problems, ...stationProblems(judged, zoneProblem)];
 }
 
 /** Asks for a device of a station. Where there is none, the id may be no station's. */

@@ -35,7 +35,8 @@ export async function demo(context: CommandContext): Promise<number> {
     );
   const minutesPerDay = Math.round((24 * 60) / simulator.options.speed);
   out(`A simulated station, without an account; a day passes in ${minutesPerDay} minutes.
-Everything that it shows is made up, and says so.
+Everything that it shows is made up, and says so. Energy counters go by your clock,
+so they grow ${simulator.options.speed} times more slowly than the energy of the day.
 
   metrics   ${exporter.url}${config.web.telemetryPath}
   page      ${exporter.url}/
@@ -83,7 +84,7 @@ function demoConfig(
   url: string,
   simulator: Simulator,
 ): ExporterOptions {
-  const { cache, collect } = config;
+  const { cache, collect, request } = config;
   const brief = ['readings', 'summary', 'devices', 'alarms'].filter(
     (name) => !isGiven(`cache.${name}-ttl`),
   );
@@ -102,6 +103,7 @@ function demoConfig(
     accessToken: undefined,
     refreshToken: undefined,
     areCredentialsIgnored: CREDENTIALS.some((flag) => isGiven(flag)),
+    request: { ...request, isDirect: true },
     stationIds: [],
     timeZone: undefined,
     // The day of the sun has as many instants of its curve as a day of 24 hours.

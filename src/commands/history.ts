@@ -157,15 +157,18 @@ async function writeWanted(
 
 /** Says what a month lacks. */
 function remarksOn({ month, collected, isComplete }: WrittenMonth): readonly string[] {
-  const remarks = collected.devices.flatMap(({ device, refusal, readings }) => {
+  const remarks = collected.devices.flatMap(({ device, refusal, isComplete: isWhole }) => {
     const name = nameOf(device);
-    if (refusal !== undefined)
-      return `${name} is left out of ${month.month}: the service refuses its past: ${refusal.code}: ${refusal.message}`;
-    if (readings < MOST_READINGS) return [];
+    if (refusal !== undefined) {
+      const what = isWhole ? 'the service refuses its past' : 'its past cannot be read to its end';
+      return `${name} is left out of ${month.month}: ${what}: ${refusal.code}: ${refusal.message}`;
+    }
+    if (isWhole) return [];
     return `${name} has more than ${MOST_READINGS} readings in ${month.month}: the later ones are left out`;
   });
   if (isComplete) return remarks;
-  const why = collected.readings === 0 ? ': the service answered without readings' : '';
+  const isSilent = collected.readings === 0 && remarks.length === 0;
+  const why = isSilent ? ': the service answered without readings' : '';
   return [...remarks, `${titleOf(month)} is not complete${why}; the next run asks again`];
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
 import type { DeviceSubject, FetchContext } from '../collectors/collector.ts';
-import { devicesCollector } from '../collectors/inventory/devices.ts';
+import { devicesCollector } from '../collectors/inventory.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import type { Config } from '../config/config.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';

@@ -95,6 +95,11 @@ export const KINDS = named({
     refusal: NO_CREDENTIAL,
     isCredential: true,
   }),
+  /** What a header says that is no secret. */
+  headerLine: trimmed.regex(/^[\x20-\x7e]{1,200}$/).meta({
+    kind: 'string',
+    refusal: 'is not a text for a header; accepted: up to 200 printable characters of ASCII',
+  }),
   /** A password, which may have blanks at its ends; it is never shown. */
   password: credential('body')
     .transform((text) => new Secret(text))

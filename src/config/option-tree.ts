@@ -103,6 +103,10 @@ export const OPTION_TREE = z.strictObject({
       .optional()
       .meta({ flag: 'request.rate', unset: 'no limit' })
       .describe('most requests per second, on average, such as 0.5'),
+    userAgent: kind.headerLine
+      .optional()
+      .meta({ unset: 'solar-exporter/VERSION' })
+      .describe('what requests to the service name as their sender'),
   }),
   collect: group({
     settings: kind.boolean.prefault('false').describe('collect device settings'),

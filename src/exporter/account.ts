@@ -4,7 +4,6 @@ import { connect, type Connection } from '../client/client.ts';
 import { RequestPace } from '../client/exchange/pace.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
-import type { SessionStorage } from '../client/session/session.ts';
 import { Collection } from '../collectors/collection.ts';
 import { DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
@@ -52,18 +51,18 @@ export async function createAccount(
   const { clock, random, newNonce } = runtime;
   const { sessionFile, energyCounts, dayCurves, pace } = state;
 
-  const file = sessionFile && (await openSessionFile(sessionFile, options, newNonce, log));
-  const handedOver = await previous?.connection.handOver();
   const isKept = previous !== undefined && isSameSession(options, previous.options);
-  const storage: SessionStorage = {
-    // The session in memory is newer than the file when the file could not be written.
-    saved: isKept ? handedOver : file?.saved,
-    save: async (session) => file?.save(session),
-  };
+  const session = isKept ? previous.connection.session : undefined;
+  // Two sessions never write the same file.
+  if (!isKept) await previous?.connection.session.end();
+  const storage =
+    isKept || sessionFile === undefined
+      ? undefined
+      : await openSessionFile(sessionFile, options, newNonce, log);
   const source = sourceOf(options);
   const same = previous && sourceOf(previous.options) === source ? previous : undefined;
   const memories = same?.connection.memories;
-  const connection = connect(options, runtime, self, log, { storage, pace, memories });
+  const connection = connect(options, runtime, self, log, { session, storage, pace, memories });
 
   const refreshes = createRefreshes(clock, log);
   const collection = new Collection({
@@ -74,7 +73,7 @@ export async function createAccount(
   });
   const account: Account = {
     ...{ options, key, connection, collection, refreshes },
-    sessionStatus: connection.sessionStatus,
+    sessionStatus: () => connection.session.status(),
     unreadStations: () => collection.unreadStations,
     isSimulated: () => connection.isSimulated(),
   };

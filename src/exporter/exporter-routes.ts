@@ -6,6 +6,7 @@ import { createRoutes } from '../http/routes.ts';
 import { createProber } from '../metrics/probe.ts';
 import { type Collected, createScraper, type Refreshes } from '../metrics/scrape.ts';
 import type { BuildInfo } from '../metrics/self.ts';
+import { problemLines } from '../status/problem-lines.ts';
 import { statusReader } from '../status/status-reader.ts';
 import type { Account, AccountParts } from './account.ts';
 import type { InstanceOptions } from './options.ts';
@@ -32,8 +33,12 @@ export function exporterRoutes(
     noteDropped: dropLog(log, (reason, count) => self.dropped(reason, count)),
   };
   const renderProcessMetrics = options.collect.process ? self.processMetrics() : undefined;
-  const scraper = createScraper({ ...sources, renderProcessMetrics, page });
-  const prober = createProber({ collection: account.collection, refreshes, page, clock });
+  const stationOf = (id: string) => account.collection.station(id);
+  const problems = problemLines({ collection, account, stationOf });
+  const scraper = createScraper({ ...sources, problems, renderProcessMetrics, page });
+  const prober = createProber({
+    ...{ collection: account.collection, refreshes, problems, page, clock },
+  });
   const areCredentialsIgnored = options.areCredentialsIgnored ?? false;
   const { version } = build;
   const { dayCurves } = state;
@@ -46,8 +51,7 @@ export function exporterRoutes(
     listStations: prober.stations,
     probe: prober.probe,
     readStatus: statusReader({
-      stationOf: (id) => account.collection.station(id),
-      ...{ ...sources, dayCurves, areCredentialsIgnored, version, telemetryPath },
+      ...{ ...sources, stationOf, dayCurves, areCredentialsIgnored, version, telemetryPath },
     }),
     isReloadEnabled: isLifecycleEnabled,
     reload,

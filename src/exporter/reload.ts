@@ -75,7 +75,7 @@ export class ReloadableInstance {
     const { state } = this.#parts;
     // With a session file, a token pair that is being fetched must still be saved.
     if (state.sessionFile !== undefined)
-      await Promise.all(open.map(({ connection }) => connection.handOver()));
+      await Promise.all(open.map(({ connection }) => connection.session.end()));
     await Promise.all(open.map(({ connection }) => connection.close()));
     await closeState(state);
   }

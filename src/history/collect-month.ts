@@ -24,7 +24,7 @@ export interface CollectOptions extends Omit<ReplayOptions, 'isCounting'> {
  * Asks the service for everything of a month, and returns what the page would have shown at each step. Depends on
  * nothing but the answers about that month: months can be asked for in any order.
  *
- * @throws ServiceError when a request fails in spite of all patience, or all devices are refused.
+ * @throws ServiceError when a request fails in spite of all patience.
  */
 export async function collectMonth(
   month: Month,
@@ -35,8 +35,6 @@ export async function collectMonth(
   const replay = { ...options, isCounting: energies !== undefined };
   const devices: ReplayedDevice[] = [];
   for (const device of month.devices) devices.push(await replayDevice(month, device, grid, replay));
-  const refusals = devices.flatMap(({ refusal }) => refusal ?? []);
-  if (refusals[0] !== undefined && refusals.length === devices.length) throw refusals[0];
   const tables = [stationTable(month, devices, grid), ...devices.map(({ table }) => table)];
   if (energies !== undefined)
     tables.push(energyTable(month, grid, await energies(station, fromMs)));

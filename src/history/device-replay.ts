@@ -44,7 +44,9 @@ export interface ReplayedDevice {
   readonly shares: readonly (DeviceShare | undefined)[];
   /** How many readings the month has; those after the first {@link MOST_READINGS} are left out. */
   readonly readings: number;
-  /** That the service refuses the past of the device: not everything that is listed as one measures anything. */
+  /** Whether the service has no more of the device, or refuses all of it: not everything that is listed measures. */
+  readonly isComplete: boolean;
+  /** Why the service gives no more of it: a refusal, or a past without an end. */
   readonly refusal?: ServiceError;
 }
 
@@ -53,7 +55,7 @@ export interface ReplayedDevice {
  * have shown of them at each step, by the functions that make the page. Readings before the month decide what it shows at
  * its first steps, and counters begin at the last of them.
  *
- * @throws ServiceError unless it is a refusal of the first question.
+ * @throws ServiceError when what failed is not about this device alone.
  */
 export async function replayDevice(
   month: Month,
@@ -125,9 +127,9 @@ export async function replayDevice(
       if (readings === MOST_READINGS) break;
     }
   } catch (error) {
-    if (isAnswered || !isFinalRefusal(error)) throw error;
-    return { device, table, shares, readings, refusal: error };
+    if (!isFinalRefusal(error)) throw error;
+    return { device, table, shares, readings, isComplete: !isAnswered, refusal: error };
   }
   showLast(toMs, true);
-  return { device, table, shares, readings };
+  return { device, table, shares, readings, isComplete: readings < MOST_READINGS };
 }

@@ -1,5 +1,5 @@
 import type { Labels, MetricDefinition } from '../collectors/metric.ts';
-import { renderLabels } from '../metrics/page.ts';
+import { renderLabels } from '../metrics/text-format.ts';
 import { DEVICE_INFO, STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
 import { familiesOf, type MonthSeries, type Series, stretchesOf } from './series.ts';
 

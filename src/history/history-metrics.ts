@@ -1,5 +1,5 @@
 import { daysCollector, yearsCollector } from '../collectors/energy.ts';
-import { devicesCollector } from '../collectors/inventory/devices.ts';
+import { devicesCollector } from '../collectors/inventory.ts';
 import type { Metric, MetricDefinition } from '../collectors/metric.ts';
 import { FRESHNESS_METRICS, MEASUREMENT_METRICS } from '../collectors/reading-metrics.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';

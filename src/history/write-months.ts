@@ -1,5 +1,4 @@
 import { collectMonth, type CollectedMonth, type CollectOptions } from './collect-month.ts';
-import { MOST_READINGS } from './device-replay.ts';
 import type { HistoryDirectory } from './directory.ts';
 import type { Month } from './months.ts';
 import { StoppedError } from './retrying.ts';
@@ -48,8 +47,10 @@ export async function* writeMonths(
       const file = await directory.write(month, collected);
       const written = { month, collected, file, isComplete: false };
       const isEmpty = collected.readings === 0;
-      const isCut = collected.devices.some(({ readings }) => readings === MOST_READINGS);
-      if (isCut || (isEmpty && hasReadings)) yield written;
+      const { devices } = collected;
+      const isCut = devices.some(({ isComplete }) => !isComplete);
+      const isRefused = devices.length > 0 && devices.every(({ refusal }) => refusal !== undefined);
+      if (isCut || isRefused || (isEmpty && hasReadings)) yield written;
       else early.push(written);
       hasReadings ||= !isEmpty;
     }

@@ -1,5 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Page } from '../metrics/page.ts';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+
+/** 21 MB of 10,000 devices take 28 ms of CPU and become 1.17 MB; level 6 takes 99 ms for 1.11 MB. */
+const GZIP_LEVEL = 1;
+
+/**
+ * How many times smaller than a body a piece of it is when compressed. With the default of 16 KiB, a large
+ * page waits a hundred times for the event loop, and a small one keeps more memory than it needs.
+ */
+const PIECE_RATIO = 16;
+const MIN_PIECE_BYTES = 1024;
 
 /** What a route answers with; the body is left out for HEAD. */
 export interface Reply {
@@ -34,27 +47,29 @@ export function textReply(
   return replyWith(status, { ...contentType, ...headers }, Buffer.from(`${text}\n`));
 }
 
-/** The answers of pages, which are made once: nearly all requests are scrapes of a page that has not changed. */
-const made = new WeakMap<Page, { plain?: Reply; compressed?: Reply | Promise<Reply> }>();
+/** The answers with a body, which are made once: nearly all requests are scrapes of a page that has not changed. */
+const made = new WeakMap<Buffer, { plain?: Reply; compressed?: Reply | Promise<Reply> }>();
 
 /**
- * Returns an answer of status 200, compressed when the client accepts gzip; at once, unless that is to be done first.
+ * Returns an answer of status 200, compressed when the client accepts gzip: once for each body, outside of the event
+ * loop. Returns it at once, unless that is to be done first.
  *
- * @param headers - those of this page, always the same.
+ * @param headers - those of this body, always the same.
  */
 export function compressibleReply(
   requestHeaders: IncomingHttpHeaders,
   headers: Readonly<Record<string, string>>,
-  page: Page,
+  body: Buffer,
 ): Reply | Promise<Reply> {
-  let known = made.get(page);
-  if (known === undefined) made.set(page, (known = {}));
-  const replyOf = (body: Buffer, coding?: object): Reply =>
-    replyWith(200, { ...headers, vary: 'accept-encoding', ...coding }, body);
-  if (!acceptsGzip(requestHeaders['accept-encoding'])) return (known.plain ??= replyOf(page.body));
-  return (known.compressed ??= page
-    .gzipped()
-    .then((body) => (known.compressed = replyOf(body, { 'content-encoding': 'gzip' }))));
+  let known = made.get(body);
+  if (known === undefined) made.set(body, (known = {}));
+  const replyOf = (sent: Buffer, coding?: object): Reply =>
+    replyWith(200, { ...headers, vary: 'accept-encoding', ...coding }, sent);
+  if (!acceptsGzip(requestHeaders['accept-encoding'])) return (known.plain ??= replyOf(body));
+  const chunkSize = Math.max(MIN_PIECE_BYTES, Math.ceil(body.length / PIECE_RATIO));
+  return (known.compressed ??= compress(body, { level: GZIP_LEVEL, chunkSize }).then(
+    (packed) => (known.compressed = replyOf(packed, { 'content-encoding': 'gzip' })),
+  ));
 }
 
 /** Whether an `Accept-Encoding` header allows gzip (RFC 9110, 12.5.3); no header means no. */

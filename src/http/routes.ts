@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ConfigError } from '../base/errors.ts';
-import { Page } from '../metrics/page.ts';
 import type { Prober, ProbeRefusal } from '../metrics/probe.ts';
 import type { Scraper } from '../metrics/scrape.ts';
 import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
@@ -66,7 +65,7 @@ export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> 
 // Prometheus 2 and 3 both read this text format.
 const METRICS_HEADERS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-function metricsReply(headers: IncomingHttpHeaders, page: Page): Reply | Promise<Reply> {
+function metricsReply(headers: IncomingHttpHeaders, page: Buffer): Reply | Promise<Reply> {
   return compressibleReply(headers, METRICS_HEADERS, page);
 }
 
@@ -121,7 +120,7 @@ function probeRoute({ scrapeTimeoutMs, probe }: RouteOptions): Route {
     if (stationId === '' || others.length > 0) return REFUSALS['no target'];
     const waitMs = scrapeWaitMs(headers, scrapeTimeoutMs);
     const page = await probe(stationId, waitMs);
-    return page instanceof Page ? metricsReply(headers, page) : REFUSALS[page];
+    return typeof page === 'string' ? REFUSALS[page] : metricsReply(headers, page);
   };
 }
 

@@ -1,4 +1,3 @@
-import { Page } from '../metrics/page.ts';
 import type { Status } from '../status/status.ts';
 import { compressibleReply, type Route } from './reply.ts';
 import { live } from './status-page/live.ts';
@@ -55,14 +54,14 @@ export function statusRoutes({
     render: (status: Status, chosen: Chosen) => string | Promise<string>,
     choose: (status: Status, url: string) => Chosen = () => [],
   ): Route => {
-    let made: { readonly status: Status; readonly pages: Map<string, Page> } | undefined;
+    let made: { readonly status: Status; readonly pages: Map<string, Buffer> } | undefined;
     return async (request) => {
       const status = await readStatus(waitMs);
       if (made?.status !== status) made = { status, pages: new Map() };
       const { pages } = made;
       const chosen = choose(status, request.url ?? '');
       const name = chosen.map(({ stationId }) => stationId).join();
-      const page = pages.get(name) ?? new Page(await render(status, chosen));
+      const page = pages.get(name) ?? Buffer.from(await render(status, chosen));
       pages.set(name, page);
       return compressibleReply(request.headers, headers, page);
     };
@@ -87,7 +86,7 @@ function chosenStations({ stations }: Status, url: string): Chosen {
 }
 
 function asset(type: string, text: string): Route {
-  const page = new Page(text);
+  const page = Buffer.from(text);
   const headers = {
     'content-type': `${type}; charset=utf-8`,
     // The files change with the program, and an old script must not renew a new page.

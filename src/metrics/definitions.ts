@@ -1,13 +1,14 @@
-import type { CollectorOutcome } from '../collectors/run.ts';
+import type { CollectorOutcome } from '../collectors/target.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import {
   type Metric,
   type MetricDefinition,
+  type Point,
   pointOf,
   type Sample,
   samplesOf,
 } from '../collectors/metric.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { StationStatus } from '../collectors/station-targets.ts';
 import { EXPORTER_METRICS, secondsOf } from './self.ts';
 
 /** How a station is doing, or the account. */
@@ -46,7 +47,30 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   },
 ];
 
-export const COLLECTION_METRICS = [...STATION_METRICS, ...ROUND_METRICS];
+export type ProblemLevel = 'critical' | 'warning' | 'info';
+
+/** What is wrong, in fixed words without numbers and names. */
+export interface KnownProblem {
+  readonly level: ProblemLevel;
+  readonly problem: string;
+}
+
+/** What is wrong with a device, a station or the account, as `status` says it. */
+export const PROBLEM_METRICS: readonly Metric<readonly KnownProblem[]>[] = [
+  {
+    name: 'solar_problem_info',
+    type: 'gauge',
+    help: 'Always 1; something that is wrong now with the device, with the station (without a device_id) or with the account (without both), in fixed words, and its level: critical, warning or info.',
+    labelNames: ['station_id', 'device_id', 'level', 'problem'],
+    read: (problems: readonly KnownProblem[]): readonly Point[] => {
+      // Two alarms of one level are the same series.
+      const distinct = new Map(problems.map((one) => [`${one.level} ${one.problem}`, one]));
+      return [...distinct.values()].flatMap(({ level, problem }) => pointOf(1, { level, problem }));
+    },
+  },
+];
+
+export const COLLECTION_METRICS = [...STATION_METRICS, ...ROUND_METRICS, ...PROBLEM_METRICS];
 
 /** Every metric of the exporter, in the order of the page; those of the process are not among them. */
 export const CATALOGUE: readonly MetricDefinition[] = [

@@ -1,18 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { StationCollection } from '../collectors/station-collection.ts';
+import type { StationTargets } from '../collectors/station-targets.ts';
 import type { Station } from '../model/station.ts';
-import type { Page } from './page.ts';
 import type { Refreshes } from './scrape.ts';
-import { type PageOptions, StationPages } from './station-pages.ts';
+import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { type VersionedCache, versionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
-  readonly collection: Pick<
-    Collection,
-    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations'
-  >;
+  readonly collection: Pick<Collection, 'discover' | 'refreshStation' | 'station' | 'stations'>;
   readonly refreshes: Refreshes;
+  readonly problems: Pick<ProblemLines, 'ofStation'>;
   readonly page: PageOptions;
   readonly clock: Clock;
 }
@@ -34,21 +31,23 @@ export interface Prober {
    * Returns the page of one station alone, or why there is none. Waits at most `waitMs`; a known station does not
    * wait for the station list.
    */
-  readonly probe: (stationId: string, waitMs: number) => Promise<Page | ProbeRefusal>;
+  readonly probe: (stationId: string, waitMs: number) => Promise<Buffer | ProbeRefusal>;
 }
 
-export function createProber({ collection, refreshes, page, clock }: ProberOptions): Prober {
+export function createProber(options: ProberOptions): Prober {
+  const { collection, refreshes, problems, page, clock } = options;
   const made = new StationPages(page);
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
-  const pages = new WeakMap<StationCollection, VersionedCache<Page>>();
+  const pages = new WeakMap<StationTargets, VersionedCache<Buffer>>();
 
-  function pageOf(station: StationCollection): VersionedCache<Page> {
+  function pageOf(station: StationTargets): VersionedCache<Buffer> {
     const known = pages.get(station);
     if (known !== undefined) return known;
     const cache = versionedCache({ collection: station, clock }, () =>
       made.make({
         name: `page of station ${station.stationId}`,
         statuses: [station.status()],
+        problems: problems.ofStation(station.stationId),
         stations: [station.shownTargets()],
       }),
     );
@@ -58,27 +57,24 @@ export function createProber({ collection, refreshes, page, clock }: ProberOptio
 
   /** Refreshes what is due of a station, and of the station list. */
   async function refresh(stationId: string, waitMs: number): Promise<void> {
-    const known = collection.station(stationId);
-    const isSettled = known !== undefined && pages.get(known)?.settled() !== undefined;
-    if (isSettled && !collection.isDiscoveryDue) return;
     await refreshes.run(async () => {
       // For a known station as well, so that one that has left the account is forgotten.
       const discovered = collection.discover();
-      if (known === undefined) await discovered;
-      await collection.station(stationId)?.refresh();
+      if (collection.station(stationId) === undefined) await discovered;
+      await collection.refreshStation(stationId);
     }, waitMs);
   }
 
   return {
     async stations(waitMs) {
       await refreshes.run(() => collection.discover(), waitMs);
-      return collection.isDiscovered ? collection.stations : undefined;
+      return collection.stations;
     },
 
     async probe(stationId, waitMs) {
       await refresh(stationId, waitMs);
       const station = collection.station(stationId);
-      if (station === undefined) return collection.isDiscovered ? 'unknown station' : 'unknown yet';
+      if (station === undefined) return collection.stations ? 'unknown station' : 'unknown yet';
       return pageOf(station).current();
     },
   };

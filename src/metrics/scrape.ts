@@ -1,10 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { Shown } from '../collectors/run.ts';
-import { Page } from './page.ts';
+import type { Shown } from '../collectors/target.ts';
 import type { AccountView, SelfMetrics } from './self.ts';
-import { type PageOptions, StationPages } from './station-pages.ts';
+import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { versionedCache } from './versioned-cache.ts';
 
 /** What is collected, refreshed within a time. */
@@ -19,6 +18,7 @@ export interface ScraperOptions {
   readonly collection: Collected;
   readonly self: SelfMetrics;
   readonly account: AccountView;
+  readonly problems: ProblemLines;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
   readonly page: PageOptions;
@@ -28,29 +28,35 @@ export interface ScraperOptions {
 /** Answers scrapes: refreshes what is due, within a deadline, and renders the page once per change. */
 export interface Scraper {
   /** Returns the last page while nothing is due, nothing has changed, and nothing has to be withdrawn. */
-  readonly current: () => Page | undefined;
+  readonly current: () => Buffer | undefined;
   /**
    * Returns the page of this moment. Waits at most `waitMs` for the service; a refresh that takes longer
    * goes on in the background, and the page then holds the last good values.
    */
-  readonly scrape: (waitMs: number) => Promise<Page>;
+  readonly scrape: (waitMs: number) => Promise<Buffer>;
   /** Returns what the exporter says of itself and of the account, and nothing of stations. Asks the service for nothing. */
-  readonly ofItself: () => Promise<Page>;
+  readonly ofItself: () => Promise<Buffer>;
 }
 
 export function createScraper(options: ScraperOptions): Scraper {
-  const { collection, self, account, page, renderProcessMetrics } = options;
+  const { collection, self, account, problems, page, renderProcessMetrics } = options;
   const made = new StationPages({ ...page, renderRest: () => self.render(account) });
   const pages = versionedCache(options, () =>
     made.make({
       name: 'page',
       statuses: collection.status(),
+      problems: everyProblem(),
       stations: collection.shownStations(),
     }),
   );
-  async function withProcessMetrics(found: Page): Promise<Page> {
+  function* everyProblem(): Generator<Shown> {
+    yield problems.ofAccount();
+    for (const { stationId } of collection.status())
+      if (stationId !== undefined) yield* problems.ofStation(stationId);
+  }
+  async function withProcessMetrics(found: Buffer): Promise<Buffer> {
     if (renderProcessMetrics === undefined) return found;
-    return new Page(Buffer.concat([found.body, Buffer.from(await renderProcessMetrics())]));
+    return Buffer.concat([found, Buffer.from(await renderProcessMetrics())]);
   }
   return {
     current: () => (renderProcessMetrics === undefined ? pages.settled() : undefined),
@@ -62,6 +68,7 @@ export function createScraper(options: ScraperOptions): Scraper {
       const { value } = await made.make({
         name: 'page of the exporter itself',
         statuses: collection.status().filter(({ stationId }) => stationId === undefined),
+        problems: [problems.ofAccount()],
         stations: [],
       });
       return withProcessMetrics(value);

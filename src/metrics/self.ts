@@ -1,8 +1,4 @@
-// All of prom-client would start the exporter 30 ms later, above all for the tracing of its process metrics.
-import Counter from 'prom-client/lib/counter.js';
-import Gauge from 'prom-client/lib/gauge.js';
-import Histogram from 'prom-client/lib/histogram.js';
-import Registry from 'prom-client/lib/registry.js';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DROP_REASONS, type DropReason } from '../base/limits.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/transport.ts';
 import type { SessionStatus } from '../client/session/session.ts';
@@ -22,6 +18,12 @@ export interface AccountView {
   readonly unreadStations: () => number | undefined;
   /** Whether its values are those of the simulated service. */
   readonly isSimulated: () => boolean;
+}
+
+/** Lines of a page, and how many series they are. */
+export interface RenderedMetrics {
+  readonly text: string;
+  readonly series: number;
 }
 
 /** What is read of the account whenever a page is made. */
@@ -149,7 +151,7 @@ export class SelfMetrics implements ClientObserver {
   readonly #dropped = this.#counter('dropped');
   readonly #lastReload = new Gauge({ ...KEPT_METRICS.lastReload, registers: [this.#registry] });
   readonly #droppedLogLines: () => number;
-  #process: Promise<Registry> | undefined;
+  #process: Registry | undefined;
   #version = 0;
 
   /** @param droppedLogLines - how many lines of the log could not be written. */
@@ -217,28 +219,36 @@ export class SelfMetrics implements ClientObserver {
    * Renders the account and the program in the Prometheus text format 0.0.4. A family without series is left out: unknown
    * is absent.
    */
-  async render(account: AccountView): Promise<string> {
-    const families = [accountRegistry(account), this.#registry].map(async (registry) => {
-      const known = (await registry.getMetricsAsJSON()).filter(({ values }) => values.length > 0);
-      return Promise.all(known.map(({ name }) => registry.getSingleMetricAsString(name)));
-    });
-    return (await Promise.all(families))
-      .flat()
-      .map((text) => `${text}\n`)
-      .join('');
+  async render(account: AccountView): Promise<RenderedMetrics> {
+    const registry = Registry.merge([accountRegistry(account), this.#registry]);
+    const known = (await registry.getMetricsAsJSON()).filter(({ values }) => values.length > 0);
+    const texts = known.map(({ name }) => registry.getSingleMetricAsString(name));
+    return {
+      text: (await Promise.all(texts)).map((text) => `${text}\n`).join(''),
+      series: known.reduce((sum, { values }) => sum + values.length, 0),
+    };
   }
 
   /** Returns the function that renders the metrics of the process, which the first call starts. */
   processMetrics(): () => Promise<string> {
-    const started = (this.#process ??= import('./process-metrics.ts').then((part) =>
-      part.startProcessMetrics(),
-    ));
-    return async () => (await started).metrics();
+    const registry = (this.#process ??= startProcessMetrics());
+    return () => registry.metrics();
   }
 
   #counter(kept: 'requests' | 'renewals' | 'replaced' | 'dropped'): Counter {
     return new Counter({ ...KEPT_METRICS[kept], registers: [this.#registry] });
   }
+}
+
+/** Gauges of prom-client with names that end like a counter's, which promtool rejects. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((of) => `nodejs_active_${of}_total`);
+
+/** Starts prom-client's default metrics of the process, which observe the garbage collector and the event loop. */
+function startProcessMetrics(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
+  return register;
 }
 
 /** Returns what is read of the account now. */

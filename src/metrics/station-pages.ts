@@ -1,11 +1,12 @@
 import type { NoteDropped } from '../base/limits.ts';
 import { turn } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { Shown } from '../collectors/run.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { Shown } from '../collectors/target.ts';
+import type { StationStatus } from '../collectors/station-targets.ts';
 import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
 import { COLLECTION_METRICS, statusSamples } from './definitions.ts';
-import { Page, renderHeader, renderLabels, renderValue } from './page.ts';
+import type { RenderedMetrics } from './self.ts';
+import { renderHeader, renderLabels, renderValue } from './text-format.ts';
 import type { Made } from './versioned-cache.ts';
 
 /** What the pages of one exporter have in common. */
@@ -15,15 +16,23 @@ export interface PageOptions {
   /** Is told how many series do not fit on a page. */
   readonly noteDropped: NoteDropped;
   /** Renders what ends a page, which has its place whatever the service lists; nothing when left out. */
-  readonly renderRest?: () => Promise<string> | string;
+  readonly renderRest?: () => Promise<RenderedMetrics>;
 }
 
-/** What a page is about: how stations are doing, and station after station what is known of them. */
+/** What a page is about: how stations are doing, what is wrong, and station after station what is known of them. */
 export interface PageContent {
   /** Names the page in the log. */
   readonly name: string;
   readonly statuses: readonly StationStatus[];
+  readonly problems: Iterable<Shown>;
   readonly stations: Iterable<Iterable<Shown>>;
+}
+
+/** What is wrong, as the lines of a page: the room that knows the words makes it. */
+export interface ProblemLines {
+  readonly ofAccount: () => Shown;
+  /** Station and device after the other; nothing of a station that is not known. */
+  readonly ofStation: (stationId: string) => Iterable<Shown>;
 }
 
 /** The lines of one target, or of one status. */
@@ -33,6 +42,8 @@ interface TargetText {
   readonly series: number;
   readonly bytes: number;
 }
+
+const noRest = (): Promise<RenderedMetrics> => Promise.resolve({ text: '', series: 0 });
 
 /** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */
 const MAX_PAGE_BYTES = 63_000_000;
@@ -59,12 +70,12 @@ export class StationPages {
   }
 
   /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
-  async make(content: PageContent): Promise<Made<Page>> {
-    const { maxSeries, noteDropped, renderRest = () => '' } = this.#options;
+  async make(content: PageContent): Promise<Made<Buffer>> {
+    const { maxSeries, noteDropped, renderRest = noRest } = this.#options;
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
-    let bytes = Buffer.byteLength(this.#headers.join('') + rest);
-    let series = rest.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+    let bytes = Buffer.byteLength(this.#headers.join('') + rest.text);
+    let { series } = rest;
     let isFull = false;
     let dropped = 0;
     let untilMs = Number.POSITIVE_INFINITY;
@@ -86,12 +97,12 @@ export class StationPages {
       // What has just been left out is counted there.
       rest = await renderRest();
     }
-    const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest));
+    const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest.text));
     let length = 0;
     for (const texts of families)
       if (texts.length > 1) length += body.write(texts.join(''), length);
-    length += body.write(rest, length);
-    return { value: new Page(body.subarray(0, length)), untilMs };
+    length += body.write(rest.text, length);
+    return { value: body.subarray(0, length), untilMs };
   }
 
   #render(samples: Iterable<Sample>): TargetText {
@@ -124,13 +135,14 @@ export class StationPages {
 /** What a page shows, in its order: what went wrong is said first. */
 function* shownOn({
   statuses,
+  problems,
   stations,
 }: PageContent): Generator<
   Pick<Shown, 'untilMs' | 'samples'> & { readonly source: Shown | StationStatus }
 > {
   for (const status of statuses)
     yield { source: status, untilMs: Infinity, samples: () => statusSamples(status) };
-  for (const station of stations)
+  for (const station of [problems, ...stations])
     for (const shown of station)
       yield { source: shown, untilMs: shown.untilMs, samples: () => shown.samples() };
 }

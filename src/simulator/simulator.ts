@@ -2,16 +2,15 @@ import type { Clock } from '../base/clock.ts';
 import { completeOptions, type SimulatorOptions } from './options.ts';
 import type { FleetDevice } from './physics/fleet.ts';
 import type { InverterState } from './physics/inverter.ts';
-import type { Alarm } from './service/alarms.ts';
+import { setAlarms } from './service/alarms.ts';
 import { createService, type SimulatedService, type Strike } from './service/service.ts';
-import { World } from './service/world.ts';
+import { revokeTokens } from './service/sessions.ts';
+import { type Alarm, World } from './service/world.ts';
 
 export { FAMILIES, type Family } from '../base/service-names.ts';
 export type { PlantState } from './physics/plant.ts';
 export type { Endpoint } from './service/service.ts';
 export type { InverterState, SimulatorOptions };
-
-const HOUR_MS = 3_600_000;
 
 /** The solar service as a real HTTP server, the same for the same seed and clock. */
 export interface Simulator extends SimulatedService {
@@ -68,16 +67,18 @@ export function createSimulator(
     },
     truth: (deviceId, atMs) => world.inverterState(device(deviceId), atMs),
     dayAt: (atMs) => {
-      const hourMs = HOUR_MS / world.options.speed;
-      const startsAtMs = Math.round(atMs - world.calendar.hourAt(world.physicalMs(atMs)) * hourMs);
-      return { startsAtMs, endsAtMs: startsAtMs + Math.round(24 * hourMs) };
+      const physicalMs = world.physicalMs(atMs);
+      const { startsAtMs, endsAtMs } = world.calendar.dayPeriod(physicalMs);
+      const byClock = (instantMs: number): number =>
+        Math.round(atMs + (instantMs - physicalMs) / world.options.speed);
+      return { startsAtMs: byClock(startsAtMs), endsAtMs: byClock(endsAtMs) };
     },
     setStations: (count) => world.fleet.setStations(count),
     setDeviceCount: (stationId, count) => world.fleet.setDeviceCount(stationId, count),
-    setAlarms: (deviceId, alarms) => world.alarms.set(device(deviceId), alarms, clock.nowMs()),
+    setAlarms: (deviceId, alarms) => setAlarms(world, device(deviceId), alarms),
     setOffline: (deviceId, sinceMs) => world.contact.setOffline(device(deviceId), sinceMs),
     setGap: (deviceId, fromMs, toMs) => world.contact.addGap(device(deviceId), { fromMs, toMs }),
-    revokeTokens: () => world.tokens.revoke('access'),
-    revokeRefreshTokens: () => world.tokens.revoke('refresh'),
+    revokeTokens: () => revokeTokens(world, 'access'),
+    revokeRefreshTokens: () => revokeTokens(world, 'refresh'),
   };
 }

@@ -1,10 +1,10 @@
 import { alarmsCollector } from '../collectors/alarms.ts';
 import { summaryCollector, yearsCollector } from '../collectors/energy.ts';
-import { devicesCollector } from '../collectors/inventory/devices.ts';
+import { devicesCollector } from '../collectors/inventory.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
-import type { StationCollection } from '../collectors/station-collection.ts';
-import type { ShownValue } from '../collectors/run.ts';
+import type { StationTargets } from '../collectors/station-targets.ts';
+import type { ShownValue } from '../collectors/target.ts';
 import { CURVE_QUANTITIES, type CurveQuantity, type DayCurve } from '../model/day-curve.ts';
 import {
   type Energies,
@@ -18,7 +18,7 @@ import { figures, text } from './known-fields.ts';
 import { stationProblems } from './problems.ts';
 import type { CurveSeries, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
 
-export type StationValues = Pick<StationCollection, 'station' | 'shown' | 'totals'>;
+export type StationValues = Pick<StationTargets, 'station' | 'shown' | 'totals'>;
 
 /** What is said of a station beside its values. */
 type StationFacts = Pick<StationPageStatus, 'stationId' | 'isUp' | 'collectors'>;

@@ -1,76 +1,200 @@
+import { REMEDIES, SECOND_ACCOUNT } from '../base/remedies.ts';
+import type { ProblemLevel } from '../metrics/definitions.ts';
 import { aheadWords } from '../model/readings.ts';
-import type { DeviceStatus, Problem, StationPageStatus, Status } from './status.ts';
+import type {
+  CollectorStatus,
+  DeviceStatus,
+  Problem,
+  StationPageStatus,
+  Status,
+} from './status.ts';
 
-/** At this charge or below, a battery is low, and at half of it nearly empty: as for the alerts and the dashboard. */
+/** Below this charge, a battery is low, and below half of it nearly empty: as for the alerts and the dashboard. */
 export const LOW_RATIO = 0.2;
 
 /** What to do about an account that has nothing. */
-export const NO_STATIONS_REMEDY =
+const NO_STATIONS_REMEDY =
   'add the plant to this account in the app of the portal, or have its owner share it with this account; if the app shows a plant, these credentials are of another account';
 
-const RANKS = { critical: 0, warning: 1, notice: 2 };
+/** Everything that can be wrong, by its fixed words, which the metric has as well: how bad it is, and what to do. */
+const PROBLEMS = {
+  'credentials refused': ['critical', REMEDIES.SERVICE_AUTH_REJECTED],
+  'no station can be read': ['critical', ''],
+  'cannot be read': ['critical', ''],
+  'battery nearly empty': [
+    'critical',
+    'switch off what you do not need, start a generator, or let the grid charge the battery',
+  ],
+  'somebody else uses the account': ['warning', SECOND_ACCOUNT],
+  'no stations': ['warning', NO_STATIONS_REMEDY],
+  'cannot be refreshed': ['warning', ''],
+  'time zone unknown': ['warning', 'set the zone of the station in the portal, or --time-zone'],
+  'battery low': [
+    'warning',
+    'switch off what you do not need, or charge the battery from the grid',
+  ],
+  alarm: ['warning', 'look it up in the manual of the device, or in the app of the portal'],
+  'gone from the list': [
+    'warning',
+    'look for the device in the app of the portal; if you removed it, this ends after a day',
+  ],
+  'BMS silent': [
+    'warning',
+    'do not rely on the charge; check the cable between battery and inverter, and its protocol',
+  ],
+  'dated ahead': [
+    'warning',
+    'set the clock and the time zone of the logger, in the app of the portal',
+  ],
+  silent: [
+    'warning',
+    'check that its data logger has power and Wi-Fi, then look at it in the app of the portal',
+  ],
+  'unknown family': [
+    'warning',
+    'run solar-exporter devices --explain: its output makes a dialect file, or an issue that helps everybody',
+  ],
+  'not read yet': ['info', 'wait: it is being asked for the first time'],
+} as const satisfies Readonly<Record<string, readonly [level: ProblemLevel, remedy: string]>>;
+
+type ProblemName = keyof typeof PROBLEMS;
+
+const RANKS = { critical: 0, warning: 1, info: 2 };
 
 /** Returns where a problem belongs among others, the worst first; what has no problem comes last. */
 export function rankOf(problem?: Problem): number {
   return problem === undefined ? 3 : RANKS[problem.level];
 }
 
-/** Says what is wrong with the account, or not known of it yet, in the words of the dashboard. */
+/** Returns problems with the worst first. */
+export function worstFirst(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Says in a line how a house is doing: the worst that is wrong, and how much more is. */
+export function conditionOf(problems: readonly Problem[]): string {
+  const [worst, ...others] = worstFirst(problems);
+  if (worst === undefined) return 'all is well';
+  const whose = worst.name === undefined ? '' : `${worst.name}: `;
+  return `${whose}${worst.what}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+}
+
+/** Returns what to do about a problem. */
+export function remedyOf(problem: ProblemName): string {
+  return PROBLEMS[problem][1];
+}
+
+/** Makes a problem of its fixed words, and of what is known beyond them. */
+function problemOf(problem: ProblemName, more: Partial<Problem> = {}): Problem {
+  const [level, remedy] = PROBLEMS[problem];
+  return { level, problem, what: problem, ...(remedy !== '' && { remedy }), ...more };
+}
+
+/** Says what is wrong with the account, or not known of it yet. */
 export function* accountProblems({
   session,
   account: collectors,
   stations,
-}: Pick<Status, 'session' | 'account' | 'stations'>): Generator<Problem> {
-  const isFailing = collectors.some(({ code }) => code !== 'ok');
-  if (session.isReauthenticationRequired) yield { level: 'critical', what: 'credentials refused' };
-  if (session.isShared) yield { level: 'warning', what: 'somebody else uses the account' };
-  if (stations.length > 0) {
-    if (isFailing) yield { level: 'warning', what: 'cannot be refreshed: stations' };
-  } else if (isFailing) yield { level: 'critical', what: 'no station can be read' };
-  else if (collectors.length > 0)
-    yield { level: 'warning', what: 'no stations', remedy: NO_STATIONS_REMEDY };
-  else yield { level: 'notice', what: 'not read yet' };
+}: Pick<Status, 'session'> & {
+  readonly account: readonly JudgedCollector[];
+  readonly stations: { readonly length: number };
+}): Generator<Problem> {
+  const [failing] = collectors.filter(({ code }) => code !== 'ok');
+  if (session.isReauthenticationRequired) yield problemOf('credentials refused');
+  if (session.isShared) yield problemOf('somebody else uses the account');
+  if (failing !== undefined)
+    yield stations.length > 0
+      ? notRefreshed([failing.collector], failing)
+      : problemOf('no station can be read', remedyFor(failing));
+  else if (stations.length === 0)
+    yield problemOf(collectors.length > 0 ? 'no stations' : 'not read yet');
+}
+
+/** What a station is judged by, beside its devices. */
+export interface JudgedStation {
+  readonly isUp?: boolean | undefined;
+  readonly collectors: readonly JudgedCollector[];
+  /** Whether the readings of any device are still shown, although they may not be refreshed. */
+  readonly isShown: boolean;
+  /** Says that its zone is not known. */
+  readonly zoneProblem?: string | undefined;
+}
+
+type JudgedCollector = Pick<CollectorStatus, 'collector' | 'code' | 'remedy'>;
+
+/** Says what is wrong with a station, beside its devices. */
+export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
+  const { isUp, collectors, isShown, zoneProblem } = station;
+  const failing = collectors.filter(({ code }) => code !== 'ok');
+  const names = new Set(failing.map(({ collector }) => collector));
+  if (isUp === false) names.add('readings');
+  if (isUp === undefined) yield problemOf('not read yet');
+  // The last values may still be shown.
+  if (isUp === false && !isShown) {
+    names.delete('readings');
+    yield problemOf('cannot be read', remedyFor(failing.at(-1)));
+  }
+  if (names.size > 0) yield notRefreshed([...names], failing[0]);
+  if (zoneProblem !== undefined) yield problemOf('time zone unknown', { what: zoneProblem });
+}
+
+function notRefreshed(names: readonly string[], failing: JudgedCollector | undefined): Problem {
+  const what = `cannot be refreshed: ${names.join(', ')}`;
+  return problemOf('cannot be refreshed', { what, ...remedyFor(failing) });
+}
+
+function remedyFor(failing: JudgedCollector | undefined): Pick<Problem, 'remedy'> {
+  return failing?.remedy === undefined ? {} : { remedy: failing.remedy };
+}
+
+/** What a device is judged by. */
+export type JudgedDevice = Pick<DeviceStatus, 'alarms' | 'unlistedSinceMs'> & JudgedReadings;
+export type JudgedReadings = Pick<
+  DeviceStatus,
+  'batterySocRatio' | 'isReporting' | 'datedAheadMs' | 'isBmsSilent' | 'family'
+>;
+
+const ALARM_LEVELS = new Map<string, ProblemLevel>([
+  ['critical', 'critical'],
+  ['notice', 'info'],
+]);
+
+/** Says what is wrong with a device. */
+export function* problemsOfDevice(device: JudgedDevice): Generator<Problem> {
+  const { alarms, batterySocRatio: ratio = Infinity } = device;
+  if (ratio < LOW_RATIO)
+    yield problemOf(ratio < LOW_RATIO / 2 ? 'battery nearly empty' : 'battery low');
+  for (const { alarm, level: said } of alarms) {
+    const level = ALARM_LEVELS.get(said) ?? 'warning';
+    yield problemOf('alarm', { level, what: said === 'critical' ? alarm : `${alarm} (${said})` });
+  }
+  if (device.unlistedSinceMs !== undefined) yield problemOf('gone from the list');
+  if (device.isBmsSilent === true) yield problemOf('BMS silent');
+  if (device.datedAheadMs !== undefined)
+    yield problemOf('dated ahead', { what: aheadWords(device.datedAheadMs) });
+  else if (device.isReporting === false) yield problemOf('silent');
+  if (device.family === 'unknown') yield problemOf('unknown family');
 }
 
 /**
- * Returns the same of a station and its devices, the worst first.
+ * Returns what is wrong with a station and its devices, the worst first.
  *
  * @param zoneProblem - says that its zone is not known.
  */
 export function stationProblems(
-  station: Omit<StationPageStatus, 'problems'>,
+  station: Pick<StationPageStatus, 'stationId' | 'name' | 'isUp' | 'devices'> &
+    Pick<JudgedStation, 'collectors'>,
   zoneProblem?: string,
 ): readonly Problem[] {
-  const { stationId, name = stationId, isUp, collectors, devices, flow } = station;
+  const { stationId, name = stationId, devices } = station;
+  const isShown = devices.some(({ isReporting }) => isReporting === true);
   const problems: Problem[] = [];
-  const add = (level: Problem['level'], what: string) => problems.push({ level, what, name });
-  if (isUp === undefined) add('notice', 'not read yet');
-  // The last values may still be shown.
-  if (isUp === false && Object.keys(flow).length === 0) add('critical', 'cannot be read');
-  else if (isUp === false) add('warning', 'cannot be refreshed: readings');
-  for (const { collector, code } of collectors)
-    if (code !== 'ok' && collector !== 'readings')
-      add('warning', `cannot be refreshed: ${collector}`);
-  if (zoneProblem !== undefined) add('warning', zoneProblem);
-  for (const device of devices) {
-    const { deviceId, name = deviceId } = device;
-    for (const [level, what] of deviceProblems(device))
-      problems.push({ level, what, name, deviceId });
-  }
-  return problems.sort((one, other) => rankOf(one) - rankOf(other));
-}
-
-function* deviceProblems(
-  device: DeviceStatus,
-): Generator<readonly ['critical' | 'warning', string]> {
-  const { alarms, batterySocRatio: ratio = Infinity } = device;
-  if (ratio <= LOW_RATIO)
-    yield ratio > LOW_RATIO / 2 ? ['warning', 'battery low'] : ['critical', 'battery nearly empty'];
-  for (const { alarm, level } of alarms)
-    yield level === 'critical' ? [level, alarm] : ['warning', `${alarm} (${level})`];
-  if (device.unlistedSinceMs !== undefined) yield ['warning', 'gone from the list'];
-  if (device.isBmsSilent === true) yield ['warning', 'BMS silent'];
-  if (device.datedAheadMs !== undefined) yield ['warning', aheadWords(device.datedAheadMs)];
-  else if (device.isReporting === false) yield ['warning', 'silent'];
-  if (device.family === 'unknown') yield ['warning', 'unknown family'];
+  for (const problem of problemsOfStation({ ...station, isShown, zoneProblem }))
+    problems.push({ ...problem, name });
+  for (const device of devices)
+    for (const problem of problemsOfDevice(device)) {
+      const { deviceId, name: deviceName = deviceId } = device;
+      problems.push({ ...problem, name: deviceName, deviceId });
+    }
+  return worstFirst(problems);
 }

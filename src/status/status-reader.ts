@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { reasonOf, remedyFor } from '../base/remedies.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';
-import type { CollectorOutcome, Shown } from '../collectors/run.ts';
+import type { CollectorOutcome, Shown } from '../collectors/target.ts';
 import { leastOf } from '../model/units.ts';
 import type { Collected } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';

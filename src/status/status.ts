@@ -1,5 +1,6 @@
 import type { Outcome } from '../client/exchange/transport.ts';
 import type { SessionStatus } from '../client/session/session.ts';
+import type { KnownProblem } from '../metrics/definitions.ts';
 import type { RequestCount } from '../metrics/self.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
 import type { EnergyQuantity } from '../model/energy.ts';
@@ -54,6 +55,8 @@ export interface DeviceStatus extends FlowStatus {
   readonly isReporting?: boolean;
   /** When the newest reading was measured, by the service's clock, however old it is. */
   readonly measuredAtMs?: number;
+  /** A newest reading that is older than this is late, by the cadence of the device; absent until that is learned. */
+  readonly lateAfterMs?: number;
   /** How far that is ahead of the service's clock, where the reading is not shown for that. */
   readonly datedAheadMs?: number;
   readonly pvEnergyTodayKwh?: number;
@@ -86,10 +89,10 @@ export interface CollectorStatus {
 }
 
 /** What is wrong, or not known yet. */
-export interface Problem {
-  readonly level: 'critical' | 'warning' | 'notice';
+export interface Problem extends KnownProblem {
+  /** The same for people: which alarm it is, or which collectors fail. */
   readonly what: string;
-  /** What to do about it; absent where that follows from the rest. */
+  /** What to do about it; absent where nobody knows. */
   readonly remedy?: string;
   readonly deviceId?: string;
   /** Of the device or the station; its id where it has none. Absent for the account. */

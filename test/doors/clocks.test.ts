@@ -83,7 +83,7 @@ describe.each([
     }
   });
 
-  test('what it shows is right within minutes, and it is asked no more than one that was started then', async () => {
+  test('it shows what is right within minutes, and asks no more than a new one', async () => {
     const house = await wrongHouse({ alarms: { status: 404 } });
     house.setRight();
     const before = house.requests.length;

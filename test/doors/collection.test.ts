@@ -165,6 +165,17 @@ describe('a collector fails alone', () => {
     await eventually(async () => expect((await house.scrape()).value('solar_up')).toBe(0));
     await house.follow({ page: { [OF_SOUND]: 1200, [OF_OTHER]: undefined } });
   });
+
+  test('a device that fails takes its station down while the other one still hangs', async () => {
+    const flags = { 'scrape.timeout': '300ms', 'request.timeout': '1h' };
+    const house = await plainHouse({ devices: deviceList({ id: 'a' }, { id: 'b' }) }, flags);
+    const isUp = async (value: number) =>
+      eventually(async () => expect((await house.scrape()).value('solar_up')).toBe(value));
+    await isUp(1);
+    house.answers.readings = ({ body }) => (body['deviceId'] === 'a' ? 'silence' : DOWN);
+    house.clock.advance(10 * MINUTE_MS);
+    await isUp(0);
+  });
 });
 
 describe('an outage', () => {

@@ -389,9 +389,7 @@ describe('a device is learnt again', () => {
     expect(changed.page.value(PV)).toBe(1300);
     expect((await read()).page.value(PV)).toBe(1300);
     becomes({ series: seriesOf(CLASSIC), latest: undefined });
-    expect((await read(DAY_MS)).asked.join(' ')).toBe(
-      'series latest catalogue flow series',
-    );
+    expect((await read(DAY_MS)).asked.join(' ')).toBe('series latest catalogue flow series');
     const { asked, says } = await read();
     expect(asked).toEqual(['series']);
     const expected = {

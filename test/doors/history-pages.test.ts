@@ -189,7 +189,7 @@ describe('every point of the past comes once', () => {
   });
 });
 
-test('that there is nothing, or nothing more, is believed after three answers', async () => {
+test('nothing, or nothing more, is believed after three answers', async () => {
   const complaints = expect.stringContaining('answered without readings') as string;
   const nothing = await exportDays({ points: [] }, { ends: { status: 1, complaints } });
   expect(nothing.asked).toHaveLength(3);
@@ -215,7 +215,7 @@ test('fewer points are asked for at once where there are many keys', async () =>
   expect(asked[0]?.['count']).toBe(750);
 });
 
-test('a missing value is the last one before, for a while, and is shown as long as it is young', async () => {
+test('a missing value is the last one before, for as long as it is young', async () => {
   const missing = [null, ''];
   const points = pointsOf(1).map(({ atMs, pv }, index) => ({
     atMs,
@@ -229,7 +229,7 @@ test('a missing value is the last one before, for a while, and is shown as long 
   expect(values.filter(([minutes = 0]) => minutes >= 120)).toEqual(valuesOf(points.slice(30)));
 });
 
-test('points between those that are shown count for them: the newest number of each key', async () => {
+test('of points between two steps the newest number of each key counts', async () => {
   const elements = [null, '', null, 7, { value: 8 }, '9', { vd: 10 }];
   const points = Array.from({ length: 1440 }, (_, index) => ({
     atMs: at(index),
@@ -245,7 +245,7 @@ test('points between those that are shown count for them: the newest number of e
   expect(values).toEqual(values.map(([minutes = 0]) => [minutes, newestAt(minutes)]));
 });
 
-test('times that nobody can read or believe are passed over, and of a time that comes twice the last counts', async () => {
+test('unreadable times are passed over, and of equal ones the last counts', async () => {
   const { values } = await exportDays({
     points: pointsOf(1).slice(0, 4),
     distort: ({ timeSeries: [one, two, three], fields }) =>

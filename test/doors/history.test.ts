@@ -47,7 +47,7 @@ function filesIn(directory: string): ReadonlyMap<string, string> {
 }
 
 describe('history into files', () => {
-  test('writes a file for each month, says each, and writes nothing again in a second run', async () => {
+  test('writes a file for each month, and nothing again in a second run', async () => {
     const { run, output, simulator, stationId } = await startHistory();
     const names = [`solar-${stationId}-${NOVEMBER}.om`, `solar-${stationId}-${DECEMBER}.om`];
     const [november, december] = names;
@@ -107,7 +107,7 @@ describe('history into files', () => {
     expect([...filesIn(output).keys()]).toEqual([other, `solar-${stationId}-${NOVEMBER}.om`]);
   });
 
-  test('writes the present month anew, up to the last full hour that has arrived', async () => {
+  test('writes the present month anew, up to the last hour that arrived', async () => {
     const { run, shell, output, stationId } = await startHistory();
     shell.env = { ...shell.env, SOLAR_FROM: '2026-01-01' };
     const later = (hour: string) =>
@@ -154,7 +154,7 @@ describe('history into files', () => {
     expect((await run('--device=inverter 2', '--to=2025-11-30')).out).toContain('0 files written');
   });
 
-  test('counts the load of inverters in parallel once, unless the user says that each has its own', async () => {
+  test('counts the load of parallel inverters once, unless told otherwise', async () => {
     const system = { family: 'hpvinv02', devicesPerStation: 2, parallel: true } as const;
     const { run, output, stationId } = await startHistory(system);
     const past = async (...argv: readonly string[]) => {
@@ -178,7 +178,7 @@ describe('history into files', () => {
     expect((await run('--to=2025-11-30')).out).toContain('0 files written');
   });
 
-  test('has the labels of the user over its own, and asks for no energies where none are wanted', async () => {
+  test('has the labels of the user, and asks for no unwanted energies', async () => {
     const { run, output, simulator } = await startHistory();
     const labels = ['--label=place=roof', '--label=instance='];
     expect((await run('--to=2025-11-30', '--collect.energy=false', ...labels)).status).toBe(0);
@@ -242,7 +242,7 @@ describe('history into files', () => {
     expect(await run()).toMatchObject({ status: 1, complaints });
   });
 
-  test('lets no other run into its directory, and ends at once when it is stopped while it waits, with nothing half written', async () => {
+  test('locks its directory, and ends at once when it is stopped in a wait', async () => {
     const { run, shell, simulator, output } = await startHistory();
     simulator.setFault('readings', {
       ...{ kind: 'reply', status: 429, headers: { 'retry-after': '900' } },
@@ -262,7 +262,7 @@ describe('history into files', () => {
     expect(filesIn(output)).toEqual(new Map());
   });
 
-  test('goes on without a device whose past is refused, and fails without any other', async () => {
+  test('goes on without a device whose past is refused, and fails without all', async () => {
     const { run, output, simulator, stationId } = await startHistory({ devicesPerStation: 2 });
     const [first = '', second = ''] = simulator.deviceIds(stationId);
     const refusal = { kind: 'reply', body: { code: 20_101, message: 'no' } } as const;
@@ -278,7 +278,36 @@ describe('history into files', () => {
     }
     expect((await run('--to=2025-11-30')).out).toContain('0 files written');
     simulator.setFault('readings', refusal);
-    expect((await run('--from=2025-11-28')).status).toBe(1);
+    const without = await run('--from=2025-11-28');
+    expect(without.status).toBe(1);
+    // The next month is asked for all the same.
+    expect(without.complaints).toContain('is left out of 2025-12');
+    expect(without.complaints).toContain('2025-12 of Station 1 is not complete; the next run');
+  });
+
+  test('goes on without a device whose past has no end, and asks again', async () => {
+    const { run, output, simulator } = await startHistory({
+      ...{ stations: 2, devicesPerStation: 2, sampleIntervalMs: 30 * MINUTE_MS },
+    });
+    const [first = '', other = ''] = simulator.stationIds;
+    const [, endless = ''] = simulator.deviceIds(first);
+    const alter = (body: string, { bodyBytes }: { bodyBytes: Buffer }) => {
+      const { page, fromTime } = JSON.parse(bodyBytes.toString()) as Record<string, string>;
+      const atMs = Date.parse(fromTime ?? '') + Number(page) * 2 * MINUTE_MS;
+      const payload = { timeSeries: [new Date(atMs)], fields: { pvInputPower: [1] } };
+      return JSON.stringify({ ...JSON.parse(body), data: { payload } });
+    };
+    simulator.setFault('readings', { kind: 'altered', alter, about: endless });
+    const { status, complaints } = await run('--to=2025-12-01');
+    expect(status).toBe(1);
+    expect(complaints).toContain(
+      `Inverter 2 (${endless}) is left out of 2025-11: its past cannot be read to its end: SERVICE_PAYLOAD_INVALID: `,
+    );
+    expect([...filesIn(output).keys()].sort()).toEqual(
+      [`solar-${first}-${NOVEMBER}.om.partial`, `solar-${other}-${NOVEMBER}.om`].sort(),
+    );
+    simulator.setFault('readings', undefined);
+    expect((await run('--to=2025-12-01')).out).toContain('1 file written, 1 complete before');
   });
 });
 
@@ -338,7 +367,7 @@ describe('history that is asked for what cannot be', () => {
     },
   );
 
-  test('because the directory was filled with other options says where they are', async () => {
+  test('because of a directory of other options says where they are', async () => {
     const { run, output, simulator } = await startHistory();
     await run('--to=2025-11-30');
     const asked = simulator.requests();
@@ -351,7 +380,7 @@ describe('history that is asked for what cannot be', () => {
     expect(simulator.requests()).toBe(asked);
   });
 
-  test('because of an unknown device names the nearest, with nothing half written', async () => {
+  test('because of an unknown device names the nearest, and writes nothing', async () => {
     const { run, output } = await startHistory();
     const { status, complaints } = await run('--device=Inverter 11');
     expect(status).toBe(2);

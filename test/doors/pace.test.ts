@@ -6,6 +6,7 @@ import { hasProgram } from '../support/programs.ts';
 import { recordScrapes } from '../support/rules.ts';
 import { MINUTE_MS, openHouse, SECOND_MS } from './house.ts';
 import { deviceList, liveHistory, stationList } from './scripted-service.ts';
+import { summaries } from './summaries.ts';
 
 /** From its start to what follows from its answer, several times over. */
 const TURNS_OF_A_REQUEST = 200;
@@ -33,7 +34,11 @@ function stepper({ clock, requests }: Awaited<ReturnType<typeof openHouse>>) {
 test('a rate that does not do for all devices asks about them in turn, between scrapes too', async () => {
   const devices = Array.from({ length: 24 }, (_, index) => ({ id: `${index}` }));
   const house = await openHouse(
-    { devices: deviceList(...devices), readings: liveHistory() },
+    {
+      devices: deviceList(...devices),
+      readings: liveHistory(),
+      summary: summaries('Asia/Manila').summary,
+    },
     {
       flags: {
         'request.rate': '0.1',
@@ -50,17 +55,22 @@ test('a rate that does not do for all devices asks about them in turn, between s
   };
   const hour = async () => {
     const [asked, before] = [house.requests.length, count()];
+    let withoutMonth = 0;
     for (let minute = 0; minute < 60; minute += 1) {
-      await house.scrape();
+      const page = await house.scrape();
+      if (page.value('solar_month_start_timestamp_seconds') === undefined) withoutMonth += 1;
       await pass(MINUTE_MS, 10 * SECOND_MS);
     }
     return {
+      withoutMonth,
       requests: house.requests.length - asked,
       shares: count().map((now, index) => now - (before[index] ?? 0)),
     };
   };
   await hour();
-  const { requests, shares } = await hour();
+  const { requests, shares, withoutMonth } = await hour();
+  // What is no reading gives way, and is not left out.
+  expect(withoutMonth).toBe(0);
   expect(requests).toBeGreaterThanOrEqual(355);
   expect(requests).toBeLessThanOrEqual(361);
   expect(greatestOf(shares) - leastOf(shares)).toBeLessThanOrEqual(1);

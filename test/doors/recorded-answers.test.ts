@@ -37,6 +37,7 @@ async function scrapeLines(): Promise<readonly string[]> {
       .split('\n')
       .filter((line) => line.includes('device_id="'))
       .filter((line) => !/^solar_device_(info|listed|online|reading_max_age_seconds)\{/.test(line))
+      .filter((line) => !line.startsWith('solar_problem_info{'))
       // Of the modes only the one that the device is in.
       .filter((line) => !/^solar_device_working_mode.* 0$/.test(line))
       .map((line) => line.replace(/station_id="\d+",/, ''))

@@ -41,7 +41,7 @@ describe('each request is as the specification says', () => {
   const ASCENDING = { count: 2000, page: 1, orderByTimeAsc: true };
   const WINDOW = { fromTime: '2026-08-24T10:00:00+03:00', toTime: '2026-08-24T11:00:00+03:00' };
   /** With the end of the day before, and what may stand for a missing value then. */
-  const SINCE_MIDNIGHT = { ...WINDOW, fromTime: '2026-08-23T20:21:00+03:00' };
+  const SINCE_MIDNIGHT = { ...WINDOW, fromTime: '2026-08-23T21:30:00+03:00' };
 
   test.each<[endpoint: PortalRequest['endpoint'], query: string, body: object]>([
     ['stations', '', { page: 1, count: 50 }],

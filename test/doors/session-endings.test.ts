@@ -313,7 +313,7 @@ describe('a log-in that fails', () => {
     expect((await house.scrape()).value(REAUTHENTICATION)).toBe(1);
   });
 
-  test('as a refresh with code 500 does, without an account, asks for no person', async () => {
+  test('as a refresh with code 500 is, without an account, asks for no person', async () => {
     const house = await openSession({ refresh: failed(500) }, PAIR);
     await house.keepScraping(20 * MINUTE_MS, MINUTE_MS, (page) =>
       expect(page.value(REAUTHENTICATION)).toBe(0),
@@ -322,7 +322,7 @@ describe('a log-in that fails', () => {
   });
 });
 
-test('a session that somebody else ends every few minutes is counted, said, and renewed every five minutes at most', async () => {
+test('a session that others end again and again is renewed every 5 minutes', async () => {
   let valid = 0;
   const login = (): PortalAnswer => {
     valid += 1;

@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(renewals().filter((endpoint) => endpoint === 'login')).toHaveLength(1);
   });
 
-  test('whose token is refused renews it once, and requires re-authentication where others refuse the new one', async () => {
+  test('whose token is refused renews it once; a new one refused needs people', async () => {
     const { scrape, scrapeAfter, renewals, answers } = await openSession({}, ACCOUNT);
     await scrape();
     answers.readings = ({ headers }) =>
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(renewals()).toEqual(['login', 'refresh', 'refresh']);
   });
 
-  test('does not blame its token where an endpoint that the service may lack refuses it', async () => {
+  test('does not blame its token where an optional endpoint refuses it', async () => {
     const readings = history({});
     const { scrape, renewals } = await openSession({ readings, latestState: REFUSED }, ACCOUNT);
     const page = await scrape();
@@ -279,7 +279,7 @@ describe.each([
     expect(house.times('refresh', MINUTE_MS)).toEqual(LADDER_MINUTES);
   });
 
-  test('leaves a service that fails alone for 1 s, 2 s and so on, and as long as it asks', async () => {
+  test('leaves a failing service alone for 1 s, 2 s, or as long as it asks', async () => {
     const failing = await open({ login: { status: 500 } });
     await live(failing, [0, 0.4, 1, 2, 3, 6, 7, 14, 15, 30, 31], SECOND_MS);
     expect(failing.times('login', SECOND_MS)).toEqual([0, 1, 3, 7, 15, 31]);
@@ -308,7 +308,7 @@ describe.each([
   });
 });
 
-test('a token alone that is refused is sent 15 times a day, and works again once it is taken', async () => {
+test('a refused token alone is sent 15 times a day until it is taken', async () => {
   const house = await openSession({ stations: REFUSED }, TOKEN);
   const hourly = Array.from({ length: 23 }, (_, index) => 96 + 60 * index);
   for (const minute of [0, 1, 6, 36, ...hourly]) {
@@ -322,7 +322,7 @@ test('a token alone that is refused is sent 15 times a day, and works again once
   expect(page.value('solar_up')).toBe(1);
 });
 
-test('a pair whose refresh token is dead works for as long as its access token is taken', async () => {
+test('a pair with a dead refresh token works while its access token is taken', async () => {
   const { scrape, lastToken } = await openSession({ refresh: REFUSED }, PAIR);
   const page = await scrape();
   expect(page.value('solar_up')).toBe(1);
@@ -354,7 +354,7 @@ describe.each([
   );
 });
 
-test('pauses end on a machine that starts in 1970 each time and learns the time later', async () => {
+test('pauses end on a machine that starts in 1970 each time', async () => {
   const flags = { 'state.dir': temporaryDirectory() };
   const house = await openSession({ login: failed(7) }, ACCOUNT, { flags });
   const since1970Ms = Date.parse(NOW);

@@ -196,7 +196,7 @@ function continued(response: ServerResponse): void {
   response.end(STATIONS);
 }
 
-test('no more requests are under way than the limit, and one connection more is for log-ins', async () => {
+test('as many requests are under way as may be, and one connection more', async () => {
   const LIMIT = 4;
   const stationIds = Array.from({ length: 3 * LIMIT }, (_, index) => String(index + 1));
   let underWay = 0;

@@ -186,7 +186,7 @@ test('a service that refuses whatever goes beyond the specification with 401 los
   for (let minute = 0; minute < 30; minute += 1)
     expect((await scrapeAfter(61_000)).like(kept)).toEqual(kept);
   // Three of them while the device was learnt.
-  expect(asked('readings')).toHaveLength(33);
+  expect(asked('readings')).toHaveLength(31);
   expect(asked('latestState')).toHaveLength(1);
   expect(asked('alarms').length).toBeLessThanOrEqual(4);
   expect(asked('summaryDays')).toHaveLength(1);

@@ -6,7 +6,7 @@ import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.
 import { FAMILIES } from '../../src/client/dialects/rules.ts';
 import { ENDPOINT_PATHS, type EndpointName } from '../../src/base/service-names.ts';
 import { ENDPOINTS } from '../../src/client/endpoints.ts';
-import { SERVICE_CODES } from '../../src/client/exchange/decode.ts';
+import { SERVICE_CODES } from '../../src/client/exchange/envelope.ts';
 import { COMMANDS, nameOf } from '../../src/commands/commands.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';

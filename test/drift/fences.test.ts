@@ -13,8 +13,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'client/exchange': ['../session/session.ts', '../../metrics/scrape.ts', 'prom-client'],
   'client/session': ['../dialects/rules.ts', '../devices/series.ts'],
   collectors: ['../metrics/scrape.ts', 'prom-client'],
-  'collectors/inventory': ['../collection.ts', '../tariff/tariff.ts'],
-  'collectors/tariff': ['../station-collection.ts', '../inventory/devices.ts'],
+
+  'collectors/tariff': ['../station-targets.ts', '../collection.ts'],
   commands: ['node:process', 'undici'],
   config: ['../client/client.ts', '../exporter/exporter.ts'],
   exporter: ['../commands/run.ts', 'node:http'],

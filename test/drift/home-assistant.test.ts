@@ -44,6 +44,7 @@ test('the sensors for Home Assistant show every power, the charge and all energi
     const [state_class, unit_of_measurement, ending = '?'] = KINDS[figure.device_class] ?? [];
     expect(figure, figure.name).toMatchObject({ state_class, unit_of_measurement });
     expect(fieldOf(figure), figure.name).toMatch(new RegExp(`${ending}$`));
+    expect(figure.value_template, figure.name).toMatch(/\| round(\(\d\))? \}\}/);
   }
 });
 

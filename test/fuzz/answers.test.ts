@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openEnvelope } from '../../src/client/exchange/decode.ts';
+import { openEnvelope } from '../../src/client/exchange/envelope.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
-import { decodeTokens } from '../../src/client/session/auth.ts';
-import { renewAtMs } from '../../src/client/session/session.ts';
+import { decodeTokens, renewAtMs } from '../../src/client/session/tokens.ts';
 import { formatDuration, parseDurationMs } from '../../src/config/duration.ts';
 import { scrapeWaitMs } from '../../src/http/routes.ts';
 import { DAY_MS } from '../support/durations.ts';

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  MAX_VALUES,
-  openEnvelope,
-  parseJson,
-  parseTimestamp,
-} from '../../src/client/exchange/decode.ts';
 import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
 import { summaryOf } from '../../src/client/energy.ts';
+import { parseTimestamp } from '../../src/client/exchange/decode.ts';
+import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { MAX_VALUES, parseJson } from '../../src/client/exchange/json.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeStationPage } from '../../src/client/stations.ts';
 import { parseDurationMs } from '../../src/config/duration.ts';

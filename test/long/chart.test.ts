@@ -35,6 +35,7 @@ const GIVEN = {
     appSecret: 'made-up',
   },
   config: { 'time-zone': 'Europe/Berlin', request: { rate: 0.5 } },
+  files: { 'prices.yml': 'currency: EUR\n' },
 };
 const EVERYTHING = {
   ...GIVEN,
@@ -95,6 +96,7 @@ describe.skipIf(!hasProgram('helm'))('the chart', () => {
       ),
       readFile: (path) => files[path.split('/').at(-1) ?? ''] ?? expect.fail(`no ${path}`),
     });
+    expect(files['prices.yml']).toBe('currency: EUR\n');
     expect(warnings).toEqual([]);
     expect(config).toMatchObject({ account: 'you@example.org', timeZone: 'Europe/Berlin' });
     expect(config.password?.reveal()).toBe(GIVEN.credentials.password);

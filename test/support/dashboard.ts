@@ -21,6 +21,7 @@ export interface PanelJson {
       readonly min?: number;
       readonly max?: number;
       readonly noValue: string;
+      readonly thresholds: { readonly steps: readonly { readonly value: number | null }[] };
     };
   };
   /** Those of a row that is folded. */
@@ -72,7 +73,7 @@ export const ALL_QUERIES: readonly NamedQuery[] = [
 /** What stands for the variables of the dashboard while a query is looked at. */
 const VALUES: Readonly<Record<string, string>> = {
   ...{ job: '.*solar.*', instance: '.*', station: '.*' },
-  ...{ tariff: '0.30', feed_in_price: '0.08', currency: 'EUR', low_soc: '20' },
+  ...{ tariff: '0.30', feed_in_price: '0.08', currency: 'EUR' },
   ...{ __interval: '1h', __interval_ms: '3600000', __rate_interval: '2m' },
 };
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parseJson } from '../../src/client/exchange/decode.ts';
+import { parseJson } from '../../src/client/exchange/json.ts';
 
 const DIRECTORY = new URL('../fixtures/client/', import.meta.url);
 

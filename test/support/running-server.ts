@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
-import { Page } from '../../src/metrics/page.ts';
 import { deferred } from './deferred.ts';
 import { sampleStatus } from './sample-status.ts';
 import { SilentLog } from './silent-log.ts';
@@ -34,9 +33,9 @@ export async function startServer(
     current: () => undefined,
     scrape: (waitMs) => {
       waitsMs.push(waitMs);
-      return Promise.resolve(new Page(PAGE_TEXT));
+      return Promise.resolve(Buffer.from(PAGE_TEXT));
     },
-    readSelf: () => Promise.resolve(new Page(SELF_TEXT)),
+    readSelf: () => Promise.resolve(Buffer.from(SELF_TEXT)),
     listStations: () => Promise.resolve([]),
     probe: () => Promise.resolve('unknown station'),
     readStatus: () => {
@@ -60,12 +59,12 @@ export async function startServer(
 
 /** A scrape that has the page once it is given one; `asked` resolves when it begins. */
 export function heldScrape() {
-  const [asked, page] = [deferred<undefined>(), deferred<Page>()];
-  const scrape = (): Promise<Page> => {
+  const [asked, page] = [deferred<undefined>(), deferred<Buffer>()];
+  const scrape = (): Promise<Buffer> => {
     asked.resolve(undefined);
     return page.promise;
   };
-  return { scrape, asked: asked.promise, give: (text: string) => page.resolve(new Page(text)) };
+  return { scrape, asked: asked.promise, give: (text: string) => page.resolve(Buffer.from(text)) };
 }
 
 export interface AskOptions {

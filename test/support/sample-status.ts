@@ -29,6 +29,7 @@ export function sampleDevice(changes: Partial<DeviceStatus> = {}): DeviceStatus 
     isOnline: true,
     isReporting: true,
     measuredAtMs: AT_MS - 120_000,
+    lateAfterMs: 600_000,
     ...FLOW,
     missingQuantities: [],
     alarms: [],

@@ -57,6 +57,7 @@ function environmentOf(dotEnv: Variables): Variables {
 /** Where the folders of the repository are mounted in a container. */
 function mountsOf({ volumes: mounted = [] }: Service): readonly (readonly [string, string])[] {
   return mounted
+    .map((volume) => interpolate(volume))
     .filter((volume) => volume.startsWith('.'))
     .map((volume) => volume.split(':'))
     .map(([source = '', target = '']) => [source, target]);
@@ -82,7 +83,7 @@ describe.each(Object.entries(services))('the service %s', (_, service) => {
       expect(service).not.toHaveProperty(name);
   });
 
-  test('is reached from this computer only, at the port that its health check asks', () => {
+  test('is reached from this computer only, where its health check asks', () => {
     const [port = '', ...others] = service.ports ?? [];
     expect(others).toEqual([]);
     expect(interpolate(port)).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
@@ -91,10 +92,11 @@ describe.each(Object.entries(services))('the service %s', (_, service) => {
     else expect(readText('Dockerfile')).toMatch(/^HEALTHCHECK /m);
   });
 
-  test('mounts only what exists, and is made anew when a real station follows the demo', () => {
+  test('mounts what exists, and is made anew for a real station', () => {
     for (const [source] of mountsOf(service)) expect(existsSync(repositoryPath(source))).toBe(true);
     for (const volume of service.volumes ?? [])
-      if (!volume.startsWith('.')) expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
+      if (!interpolate(volume).startsWith('.'))
+        expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
     const labels = JSON.stringify(service.labels);
     expect(interpolate(labels, { EXPORTER_COMMAND: 'serve' })).not.toBe(interpolate(labels));
   });
@@ -114,7 +116,7 @@ describe('the stack', () => {
     });
   });
 
-  test('keeps what the demo stores from the history of a real station, until it is dropped', () => {
+  test('keeps what the demo stores from the history of a real station', () => {
     const namesFor = (variables: Variables) =>
       Object.values(volumes).map(({ name }) => interpolate(name, variables));
     const ofTheDemo = namesFor({});
@@ -146,7 +148,7 @@ describe('the stack', () => {
     );
   });
 
-  test('shows the dashboard first, and lets Grafana alert nobody and ask nobody outside', () => {
+  test('shows the dashboard first, and Grafana alerts and asks nobody', () => {
     const { environment = {} } = grafana;
     const path = environment['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH'] ?? '';
     const [source = '', target = ''] =
@@ -158,7 +160,7 @@ describe('the stack', () => {
     expect(environment).toMatchObject({ GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer' });
   });
 
-  test('gives Alertmanager its templates, its secret and the time zone of the station', () => {
+  test('gives Alertmanager its templates, its secret and a time zone', () => {
     expect(mountsOf(alertmanager)).toEqual([['./prometheus', '/etc/alertmanager']]);
     expect(alertmanager.secrets).toEqual(['alertmanager']);
     const zone = alertmanager.environment?.['TZ'] ?? '';
@@ -166,7 +168,7 @@ describe('the stack', () => {
     expect(interpolate(zone, { SOLAR_TIME_ZONE: 'Asia/Tokyo' })).toBe('Asia/Tokyo');
   });
 
-  test('gives the exporter the user of its image, and the memory of the other deployments', () => {
+  test('gives the exporter the user of its image, and enough memory', () => {
     expect(readText('Dockerfile')).toContain(`USER ${exporter.user}\n`);
     expect(exporter.mem_limit).toBe('512m');
     expect(readText('deploy/systemd/solar-exporter.service')).toContain('\nMemoryMax=512M\n');
@@ -201,6 +203,28 @@ describe('.env.example', () => {
     expect(interpolate(secrets[flag]?.file ?? '', dotEnv)).toBe('/home/x');
     expect(environmentOf(dotEnv)[`${env}_FILE`]).toBe(`/run/secrets/${flag}`);
   });
+});
+
+test('each way to install has a place for files of the user', () => {
+  const folder = '/etc/solar-exporter';
+  const seen = (exporter.volumes ?? []).map((each) => interpolate(each, { EXPORTER_FILES: '/x' }));
+  expect(seen).toContain(`/x:${folder}:ro`);
+  const examples = ['.env.example', 'deploy/docker/solar.env.example'].map(readAssignments);
+  examples.push(readAssignments('deploy/systemd/solar-exporter.env.example'));
+  for (const names of examples)
+    for (const option of ['CONFIG', 'TARIFF', 'DIALECT'])
+      expect([...names.keys()]).toContain(`SOLAR_${option}_FILE`);
+  for (const unit of ['solar-exporter.service', 'solar-exporter@.service'])
+    expect(readText(`deploy/systemd/${unit}`)).toMatch(/mkdir (-p )?-m 755 /);
+});
+
+test('the file for --env-file has lines as Docker reads them', () => {
+  const known = OPTIONS.map(({ env }) => env);
+  for (const [name, value] of readAssignments('deploy/docker/solar.env.example')) {
+    expect(known).toContain(name);
+    expect(value).toBe('');
+  }
+  expect(readText('deploy/docker/solar.env.example')).not.toMatch(/^export|['"]$/m);
 });
 
 describe('the exporter in its container', () => {

@@ -14,7 +14,7 @@ import {
   type WordsByKey,
 } from '../dialects/interpret.ts';
 import { type Family, INTERFACE_QUANTITIES, ofHouse, recogniseFamily } from '../dialects/rules.ts';
-import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
+import { NO_ENERGY_FLOW_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceAnswer } from './device-samples.ts';
 

@@ -3,7 +3,7 @@ import { MOST_FIELDS, type NoteDropped } from '../../base/limits.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import { isOver, type Wait, waitFor } from '../../base/wait.ts';
+import { isOver, shortened, type Wait, waitFor } from '../../base/wait.ts';
 import { LEAST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type {
   DeviceField,
@@ -24,9 +24,9 @@ import {
   type RuleSet,
 } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/rules.ts';
-import type { Call } from '../endpoints.ts';
+import type { Call } from '../call.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { ServiceClock } from '../exchange/transport.ts';
+import type { ServiceClock } from '../exchange/service-clock.ts';
 import { type DeviceMemory, newMemory } from './device-memory.ts';
 import {
   type Answer,
@@ -43,12 +43,12 @@ import {
   askPast,
   askRecent,
   type DeviceQuery,
-  EndlessPastError,
   type PastQuery,
   type Patience,
   type RecentSeries,
   replay,
   type SeriesDialect,
+  type TimeSeries,
 } from './series.ts';
 
 /** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
@@ -70,7 +70,7 @@ const CHECK_EVERY_MS = 3_600_000;
 const NOTHING: Answer = { samples: [], keys: [], outcome: 'empty' };
 
 /** An endpoint that has never answered, and was not there for so many devices, is not there for any. */
-const LACKING_AFTER = 3;
+const LACKING_AFTER = 20;
 
 /** How often an endpoint was not there. */
 interface Lack {
@@ -85,9 +85,14 @@ interface Reading {
   readonly decoded: DecodedAnswer;
 }
 
+/** What the endpoints of devices answer. */
+type DeviceAnswers = { readonly readings: TimeSeries } & Readonly<
+  Record<'latestState' | 'energyFlow' | 'attributes', DeviceAnswer>
+>;
+
 /** What devices are read with. */
 export interface DeviceReaderOptions {
-  readonly call: Call;
+  readonly call: Call<DeviceAnswers>;
   readonly rules: RuleSet;
   readonly clock: Clock;
   readonly random: () => number;
@@ -122,8 +127,6 @@ export interface DeviceReader {
 export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const { call, rules, clock, random, serviceClock, log, isEveryKeyWanted } = options;
   const memories: DeviceMemories = options.memories ?? new RecentMap(MOST_REMEMBERED);
-  /** The devices of which the log has said that their past has no end. */
-  const endless = new RecentMap<string, true>(MOST_REMEMBERED);
   /** The keys that every device is asked for first. */
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
   /** The endpoints that have answered for any device. */
@@ -161,15 +164,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     async *past(device, patiently) {
       const known = memories.get(device.deviceId)?.profile;
       const profile = known ?? (await patiently(() => learnDialect(device))).profile;
-      try {
-        yield* askPast(call, device, dialectOf(profile, device), patiently);
-      } catch (error) {
-        if (error instanceof EndlessPastError && endless.get(device.deviceId) === undefined) {
-          endless.set(device.deviceId, true);
-          log.warn({ device_id: device.deviceId, err: error }, 'the past of a device has no end');
-        }
-        throw error;
-      }
+      yield* askPast(call, device, dialectOf(profile, device), patiently);
     },
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
@@ -334,8 +329,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
   /** Has a profile learnt again: soon, when its source refuses, or with the next reading. */
   function learnAgainSoon(memory: DeviceMemory, lengthMs: number = RETRIES_MS[0]): void {
-    const { stopwatch, lengthMs: plannedMs } = memory.learnAgain;
-    memory.learnAgain = { stopwatch, lengthMs: Math.min(plannedMs, lengthMs) };
+    memory.learnAgain = shortened(memory.learnAgain, lengthMs);
   }
 
   /** Whether a report is of a device that is online. */

@@ -7,8 +7,9 @@ import type { PastReading, Source, SpokenDialect } from '../../model/readings.ts
 import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
-import type { Call } from '../endpoints.ts';
+import type { Call } from '../call.ts';
 import * as wire from '../exchange/decode.ts';
+import { MAX_VALUES } from '../exchange/json.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 
 const HOUR_MS = 3_600_000;
@@ -77,7 +78,7 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
   }
   entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
   // So many have room on any page; of fewer keys, as many as an answer has values.
-  const most = Math.max(MOST_PER_ANSWER, wire.MAX_VALUES / Math.max(1, columns.length));
+  const most = Math.max(MOST_PER_ANSWER, MAX_VALUES / Math.max(1, columns.length));
   return { entries: entries.slice(-most), columns, total };
 }
 
@@ -220,7 +221,7 @@ const LAST_TIMES = 6;
  * its sample.
  */
 export async function askRecent(
-  call: Call,
+  call: Call<{ readings: TimeSeries }>,
   device: DeviceQuery,
   keys: readonly string[],
 ): Promise<{ readonly samples: readonly FieldSample[]; readonly recent: RecentSeries }> {
@@ -304,7 +305,7 @@ interface Stretch {
  * @throws EndlessPastError when pages bring news without end.
  */
 export async function* askPast(
-  call: Call,
+  call: Call<{ readings: TimeSeries }>,
   device: PastQuery,
   dialect: SeriesDialect,
   patiently: Patience,
@@ -387,7 +388,7 @@ function doubtsOf({ entries, total = 0 }: TimeSeries): number {
 }
 
 function askSeries(
-  call: Call,
+  call: Call<{ readings: TimeSeries }>,
   { deviceId, timeZone }: DeviceQuery,
   keys: readonly string[],
   paging: { readonly page: number; readonly count: number },
@@ -410,5 +411,5 @@ const MOST_POINTS = 2000;
 
 /** Returns how many points may be asked for at once: an answer with more values would be refused. */
 function pointsPerPage(keys: number): number {
-  return Math.min(MOST_POINTS, Math.floor((0.9 * wire.MAX_VALUES) / (keys + 1)));
+  return Math.min(MOST_POINTS, Math.floor((0.9 * MAX_VALUES) / (keys + 1)));
 }

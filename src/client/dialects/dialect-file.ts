@@ -10,11 +10,11 @@ import { parseUnit, UNIT_NAMES } from './unit.ts';
 export const QUANTITY_NAMES = Object.fromEntries(
   [...QUANTITIES, ...Object.keys(SIGNS), 'nothing']
     .filter((reads) => reads !== 'batteryPowerWatts')
-    .map((reads) => [nameOf(reads), reads]),
+    .map((reads) => [snakeCaseOf(reads), reads]),
 ) as Readonly<Record<string, FieldRule['reads']>>;
 
 /** Returns the name in snake case and without its unit. */
-function nameOf(reads: string): string {
+function snakeCaseOf(reads: string): string {
   return reads
     .replace(/(?:Watts|Volts|Amperes|Ratio|Hertz|Celsius)$/, '')
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -67,7 +67,7 @@ function schemaOf(entry: unknown): z.ZodType<FieldRule> {
     .strictObject({
       key: text('accepted: a field key of the service'),
       quantity: quantitySchema,
-      ...(reads === undefined ? ofAny : fieldsOf(quantity, reads)),
+      ...(reads === undefined ? ofAny : schemasOf(quantity, reads)),
       model: anything,
     })
     .transform(({ key, unit, sign, part, model }) => ({
@@ -78,11 +78,11 @@ function schemaOf(entry: unknown): z.ZodType<FieldRule> {
 }
 
 /** Returns the schemas of the unit, the sign and the part of a quantity: each is needed, or has to be left out. */
-function fieldsOf(quantity: string, reads: FieldRule['reads']) {
+function schemasOf(quantity: string, reads: FieldRule['reads']) {
   const isUnit = (unit: string): boolean => parseUnit(unit)?.dimension === dimensionOf({ reads });
   const units = UNIT_NAMES.filter(isUnit);
   const signs = SIGNS[reads];
-  const signed = Object.keys(SIGNS).map(nameOf);
+  const signed = Object.keys(SIGNS).map(snakeCaseOf);
   const accepted = `accepted for ${quantity}:`;
   const meanings = `${accepted} ${signs?.join(', ')} (what a positive value means)`;
   // Strings and sensors are always measured by part; others as a whole, or by phase or cell.

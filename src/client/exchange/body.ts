@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType } from 'node:zlib';
-import { UnreadableError } from './decode.ts';
+import { UnreadableError } from './json.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;

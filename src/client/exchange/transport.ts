@@ -1,10 +1,8 @@
-// All of undici would take 9 MiB more, for a fetch, web sockets and caches that are not used here.
-import request from 'undici/lib/api/api-request.js';
-import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { type Clock, startTimer } from '../../base/clock.ts';
 import type { DropReason, NoteDropped } from '../../base/limits.ts';
 import {
+  ConfigError,
   outcomeOf,
   ServiceError,
   type ServiceErrorCode,
@@ -15,19 +13,16 @@ import type { Secret } from '../../base/shown.ts';
 import { type EndpointName, operationOf } from '../../base/service-names.ts';
 import { calendarOf, FALLBACK_TIME_ZONE, zoneNameOf } from '../../base/time-zone.ts';
 import { turn } from '../../base/turns.ts';
-import { type Call, type DataEndpointName, ENDPOINTS } from '../endpoints.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Call, CallOptions, RequestParameters } from '../call.ts';
+import { type Answers, type DataEndpointName, ENDPOINTS } from '../endpoints.ts';
 import { readBody } from './body.ts';
-import {
-  anyObject,
-  type Envelope,
-  openEnvelope,
-  parse,
-  parseJson,
-  type RequestTime,
-  UnreadableError,
-} from './decode.ts';
+import { anyObject, parse, type RequestTime } from './decode.ts';
+import { type Envelope, openEnvelope } from './envelope.ts';
+import { parseJson, UnreadableError } from './json.ts';
 import type { RequestPace } from './pace.ts';
 import { askedPauseMs, LONGEST_OUTAGE_PAUSE_MS } from './retry.ts';
+import { ServiceClock } from './service-clock.ts';
 
 const MAX_CONNECT_MS = 10_000;
 /** Can be believed: another service that sends it, too, only makes us call its values simulated. */
@@ -67,6 +62,10 @@ export interface ServiceOptions {
     readonly timeoutMs: number;
     /** How many requests for data are in flight at once, at most; the stations share them. */
     readonly concurrency: number;
+    /** What requests name as their sender; this program and its version when left out. */
+    readonly userAgent?: string | undefined;
+    /** Whether the proxy of the environment is left aside: the demo asks itself. */
+    readonly isDirect?: boolean | undefined;
   };
 }
 
@@ -80,20 +79,6 @@ export interface ServiceRequest<T> {
   readonly hidden?: readonly string[];
   /** @param path - host and path of the endpoint, for error messages. */
   readonly decode: (envelope: Envelope, path: string) => T;
-}
-
-/** The parts of a request that differ from call to call. */
-export interface RequestParameters {
-  readonly query?: Readonly<Record<string, string>>;
-  /** Sent with a POST only; an empty object when left out. */
-  readonly body?: object;
-}
-
-export interface CallOptions {
-  /** The station's own zone, where known. */
-  readonly stationTimeZone?: string | undefined;
-  /** Overrides the table: an endpoint that has answered once is not optional any more. */
-  readonly isOptional?: boolean;
 }
 
 type WithToken<T> = (accessToken: Secret) => Promise<T>;
@@ -116,7 +101,7 @@ export interface Transport {
    */
   send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T>;
   /** Returns the function that calls the data endpoints with their headers (service.md#headers). */
-  callWith(session: TokenSource): Call;
+  callWith(session: TokenSource): Call<Answers>;
   readonly serviceClock: ServiceClock;
   /** Whether any answer said that it comes from the simulated service. */
   isSimulated(): boolean;
@@ -131,28 +116,20 @@ export function createTransport(
   observer: ClientObserver,
   noteDropped: NoteDropped,
 ): Transport {
-  const { timeoutMs, concurrency } = options.request;
+  const { timeoutMs, userAgent = `solar-exporter/${VERSION}` } = options.request;
   const [baseUrl, authUrl] = [new URL(options.baseUrl), new URL(options.authUrl)];
-  const agent = new Agent({
-    // As many as there are requests at once, and one for a log-in, which waits for none of them. Without a limit there
-    // would be twice as many: one that has just brought an answer is not free for the question that follows at once.
-    connections: concurrency + 1,
-    connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
-    // A service that sends a byte every now and then would keep to these: one timer limits the whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const dispatcher = dispatcherOf(options.request);
   const serviceClock = new ServiceClock(clock);
   let isSimulated = false;
 
   /** Returns the JSON of an answer, and translates every failure. */
   async function receive(
-    sent: Dispatcher.RequestOptions,
+    sent: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
     name: EndpointName,
     address: string,
   ): Promise<unknown> {
     try {
-      const { statusCode, headers, body } = await request.call(agent, sent);
+      const { statusCode, headers, body } = await request(address, { ...sent, dispatcher });
       isSimulated ||= SIMULATED_HEADER in headers;
       const dateMs = Date.parse(String(headers['date']));
       const read = (): Promise<string> => readBody(body, String(headers['content-encoding']));
@@ -189,19 +166,16 @@ export function createTransport(
     const asked = name === 'login' || name === 'refresh' ? name : 'data';
     const { origin, pathname } = asked === 'data' ? baseUrl : authUrl;
     // A base URL may have a path of its own, as behind a reverse proxy.
-    const path = pathname.replace(/\/$/, '') + options.paths[name];
-    const address = origin + path;
+    const address = origin + pathname.replace(/\/$/, '') + options.paths[name];
     const whole = new AbortController();
     const stopTimer = startTimer(timeoutMs, () => whole.abort());
     const startedAtMs = clock.monotonicMs();
     let outcome: Outcome = 'ok';
     try {
       const sent = {
-        origin,
-        path,
         method,
         query,
-        headers: { ...HEADERS, ...headers },
+        headers: { ...HEADERS, 'user-agent': userAgent, ...headers },
         body: method === 'POST' ? body : null,
         signal: whole.signal,
       };
@@ -217,7 +191,7 @@ export function createTransport(
     }
   }
 
-  function callWith(session: TokenSource): Call {
+  function callWith(session: TokenSource): Call<Answers> {
     const call = async (
       name: DataEndpointName,
       build: (time: RequestTime) => RequestParameters,
@@ -258,11 +232,39 @@ export function createTransport(
       return session.withToken(ask, isOptional, askElsewhere);
     };
     // The decoder of a name is that of its row.
-    return call as Call;
+    return call as Call<Answers>;
   }
 
-  const close = (): Promise<void> => agent.destroy();
+  const close = (): Promise<void> => dispatcher.destroy();
   return { send, callWith, serviceClock, isSimulated: () => isSimulated, close };
+}
+
+/**
+ * Returns what connects: through a proxy where HTTPS_PROXY, HTTP_PROXY and NO_PROXY say so.
+ *
+ * @throws ConfigError when the address of a proxy is none.
+ */
+function dispatcherOf(options: ServiceOptions['request']): Dispatcher {
+  const { timeoutMs, concurrency, isDirect } = options;
+  const connecting = {
+    // As many as there are requests at once, and one for a log-in, which waits for none of them. Without a limit there
+    // would be twice as many: one that has just brought an answer is not free for the question that follows at once.
+    connections: concurrency + 1,
+    connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
+    // A service that sends a byte every now and then would keep to these: one timer limits the whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (isDirect === true) return new Agent(connecting);
+  try {
+    // Most proxies open a tunnel to the port of https alone.
+    return new EnvHttpProxyAgent({ ...connecting, proxyTunnel: false });
+  } catch (error) {
+    // The address may hold a password.
+    const problem =
+      'HTTPS_PROXY, HTTP_PROXY: not the address of a proxy; accepted: http://HOST:PORT or https://HOST:PORT';
+    throw new ConfigError([problem], { cause: error });
+  }
 }
 
 /** Takes an answer without data for none: the service may refuse a token so. */
@@ -331,44 +333,13 @@ function translated(error: unknown, path: string): unknown {
     const message = `${path}: ${error.message}`;
     return new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause: error, isDoubtful });
   }
+  // The library says it in words alone.
+  const [, ofProxy] = /^Proxy .*\((\d{3})\)/.exec(error.message) ?? [];
+  if (ofProxy !== undefined)
+    return blocked(`${path}: the proxy answered HTTP ${ofProxy}`, { cause: error });
   // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
   const other: Failure = ['SERVICE_UNREACHABLE', 'code' in error ? error.code : undefined];
   const [code, reason] = FAILURES.get(error.name) ?? FAILURES.get(other[1]) ?? other;
   if (typeof reason !== 'string') return error;
   return new ServiceError(code, `${path}: ${reason}`, { cause: error });
-}
-
-/** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
-const TOLERANCE_MS = 60_000;
-
-/**
- * Tells the time of the service by the date of its answers. With it, a machine whose clock is wrong still
- * asks for the right hour, and compares a reading with the clock that dated it.
- */
-export class ServiceClock {
-  /** How far the service is ahead of this machine; 0 while they agree within a minute. */
-  aheadMs = 0;
-  readonly #clock: Pick<Clock, 'nowMs'>;
-  /** By how much the last three answers were ahead. */
-  #observedMs: readonly number[] = [];
-  /** What three answers agreed on: one server of several may be wrong. */
-  #agreedMs: number | undefined;
-
-  constructor(clock: Pick<Clock, 'nowMs'>) {
-    this.#clock = clock;
-  }
-
-  nowMs(): number {
-    return this.#clock.nowMs() + this.aheadMs;
-  }
-
-  /** Learns from the date of an answer. Until three agree for the first time, the one that is closest to us counts. */
-  observe(dateMs: number): void {
-    this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-3);
-    const [closest = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
-    const [least = 0, middle = 0, most = Infinity] = this.#observedMs.toSorted((a, b) => a - b);
-    if (most - least <= TOLERANCE_MS) this.#agreedMs = middle;
-    const aheadMs = this.#agreedMs ?? closest;
-    this.aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
-  }
 }

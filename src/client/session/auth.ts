@@ -1,9 +1,7 @@
 import { isRefusal, outcomeOf, ServiceError } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Runtime } from '../../base/clock.ts';
-import { Secret } from '../../base/shown.ts';
-import * as wire from '../exchange/decode.ts';
+import type { Envelope } from '../exchange/envelope.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
 import {
@@ -13,22 +11,11 @@ import {
   newTokenRemedy,
   signerOf,
 } from './credentials.ts';
-import {
-  canBeSent,
-  canRefresh,
-  areCredentialsRefused,
-  reauthenticationRequired,
-  type TokenIssuer,
-  type TokenSet,
-} from './session.ts';
+import { areCredentialsRefused, reauthenticationRequired, type TokenIssuer } from './session.ts';
+import { canRefresh, decodeTokens, type IssuedTokens, type TokenSet } from './tokens.ts';
 
-/** An access token that claims to live longer has a wrong expiry. */
-const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
 const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
-
-/** A token set as the service has just issued it. */
-type IssuedTokens = TokenSet & { readonly hasImplausibleExpiry: boolean };
 
 /**
  * Returns what asks the two endpoints that issue tokens (service.md#tokens), and says how that went.
@@ -38,11 +25,12 @@ type IssuedTokens = TokenSet & { readonly hasImplausibleExpiry: boolean };
 export function createIssuer(
   credentials: CredentialOptions,
   transport: Pick<Transport, 'send' | 'serviceClock'>,
-  { clock, newNonce }: Pick<Runtime, 'clock' | 'newNonce'>,
+  { newNonce }: Pick<Runtime, 'newNonce'>,
   observer: Pick<ClientObserver, 'renewalEnded'>,
   log: Logger,
 ): TokenIssuer {
   const { account, password } = credentials;
+  const { serviceClock } = transport;
   const sign = signerOf(credentials);
   const canLogIn = canLogInWith(credentials);
   const remedy = newTokenRemedy(credentials);
@@ -53,8 +41,8 @@ export function createIssuer(
   async function ask(method: RenewalMethod, fields: object, isSigned: boolean) {
     const body = JSON.stringify(fields);
     const headers = isSigned && sign ? sign(body, newNonce()) : {};
-    const decode = (envelope: wire.Envelope, path: string): IssuedTokens =>
-      decodeTokens(envelope, path, clock.nowMs(), transport.serviceClock.aheadMs);
+    const decode = (envelope: Envelope, path: string): IssuedTokens =>
+      decodeTokens(envelope, path, serviceClock.nowMs());
     return transport.send(method, () => ({ headers, body, hidden, decode }));
   }
 
@@ -105,7 +93,7 @@ export function createIssuer(
   async function renew(held: TokenSet | undefined): Promise<TokenSet> {
     // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
     // wrong when it came.
-    if (held?.refreshToken && (canRefresh(held, clock.nowMs()) || !canLogIn))
+    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || !canLogIn))
       try {
         return await watch('refresh', refresh(held));
       } catch (error) {
@@ -120,56 +108,12 @@ export function createIssuer(
     return { ...issued, refreshForm: held?.refreshForm };
   }
 
-  return { canLogIn, remedy, renew };
+  return { serviceClock, canLogIn, remedy, renew };
 }
-
-const token = wire.optional(wire.trimmed.min(1).transform((value) => new Secret(value)));
 
 /** Lists what a request for tokens sends, in whole or in parts, and what must not be shown if it is repeated. */
 function hiddenOf({ account = '', appId = '', password }: CredentialOptions): readonly string[] {
   const parts = account.split(/[@\s]+/).filter((part) => part.length > 2);
   const whole = [account, appId, password?.reveal() ?? ''];
   return [...whole, ...parts].filter((text) => text !== '');
-}
-
-/**
- * Reads a token set from `data` or from the top level of an answer (service.md#envelope, #tokens).
- *
- * @param nowMs - when it arrived, by our clock.
- * @param aheadMs - how far the service's clock, by which it states the expiry, is ahead of ours.
- * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it that can be sent.
- */
-export function decodeTokens(
-  envelope: wire.Envelope,
-  path: string,
-  nowMs: number,
-  aheadMs = 0,
-): IssuedTokens {
-  const read = wire.fieldsOf({ ...envelope, ...wire.anyObject.safeParse(envelope.data).data });
-  const accessToken = read(token, 'accessToken', 'iotToken', 'token');
-  if (accessToken === undefined || !canBeSent(accessToken)) {
-    const which = accessToken === undefined ? '' : ' that can be sent';
-    const message = `${path}: the answer holds no access token${which}`;
-    throw new ServiceError('SERVICE_AUTH_REJECTED', message, { isDoubtful: true });
-  }
-  let hasImplausibleExpiry = false;
-  const expiryOf = (of: 'access' | 'refresh', longestMs: number): number | undefined => {
-    const lifetimeMs = read(wire.quantity, `${of}TokenWillExpiredInMillis`);
-    const atMs = read(wire.instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
-    // The lifetime comes first: it starts when the token arrives and needs no other clock.
-    const lifetimeEndMs = lifetimeMs && nowMs + lifetimeMs;
-    const stated = [lifetimeEndMs, atMs && atMs - aheadMs].filter((ms) => ms !== undefined);
-    // What has passed on arrival or lies too far ahead is from a wrong clock or wrong sums (service.md#tokens).
-    const right = stated.filter((ms) => isBelievable(ms) && ms > nowMs && ms - nowMs <= longestMs);
-    hasImplausibleExpiry ||= right.length < stated.length;
-    return right[0];
-  };
-  return {
-    accessToken,
-    refreshToken: read(token, 'refreshToken'),
-    accessExpiresAtMs: expiryOf('access', LONGEST_LIFETIME_MS),
-    refreshExpiresAtMs: expiryOf('refresh', Infinity),
-    receivedAtMs: nowMs,
-    hasImplausibleExpiry,
-  };
 }

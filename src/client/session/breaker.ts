@@ -8,7 +8,7 @@ import {
 } from '../../base/errors.ts';
 import { durationWords } from '../../base/shown.ts';
 import { isBelievable } from '../../base/instant.ts';
-import { leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
+import { leftMs, type Wait, waitFor } from '../../base/wait.ts';
 import { backOffMs, isRetryable, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,30 +31,32 @@ export const breakerSchema = z.object({
 });
 
 type SavedBreaker = z.output<typeof breakerSchema>;
-/** With what only the running program knows, over a reload as well: how it failed last. */
+/** With what only the running program knows: how it failed last. */
 export type Breaker = SavedBreaker & Wait & { readonly error?: Error | undefined };
 
 /** Whether somebody answered and gave no token, in whatever words, so that trying soon makes it worse. */
 const isRefusing = (code: ServiceErrorCode | undefined): boolean =>
   code !== undefined && (code === 'SERVICE_BLOCKED' || !isRetryable(code));
 
-/** Goes on with a breaker that was kept: its pause began when it was opened. */
+/** Goes on with a breaker that was kept. Where the clock was set back since, the pause begins anew. */
 export function restored(saved: SavedBreaker, clock: Runtime['clock']): Breaker {
-  const { kind, code, untilMs } = saved;
-  const startedAtMs = untilMs - saved.lengthMs;
+  const { kind, code, untilMs, lengthMs } = saved;
   const isOutage = kind !== 'fresh-tokens' && code !== undefined;
-  const longestMs = isOutage ? LONGEST_OUTAGE_PAUSE_MS : Infinity;
-  const lengthMs = Math.min(saved.lengthMs, longestMs);
-  const stopwatch = startStopwatch(clock, startedAtMs);
-  return { ...saved, lengthMs, untilMs: startedAtMs + lengthMs, stopwatch };
+  const longestMs = isOutage ? Math.min(LONGEST_OUTAGE_PAUSE_MS, lengthMs) : lengthMs;
+  const endsAtMs = untilMs - lengthMs + longestMs;
+  return { ...saved, ...waitFor(longestMs, clock), untilMs: endsAtMs };
 }
 
-/** Returns when the pause ends, by the clock of the machine; absent when it is over. */
+/**
+ * Returns when the pause ends, by the clock of the machine; absent when it is over. One that was kept ends when it is
+ * the time for that, too.
+ */
 export function pausedUntilMs(
   breaker: Breaker | undefined,
   clock: Runtime['clock'],
 ): number | undefined {
-  const pauseMs = breaker === undefined ? 0 : leftMs(breaker, clock);
+  if (breaker === undefined) return undefined;
+  const pauseMs = Math.min(leftMs(breaker, clock), breaker.untilMs - clock.nowMs());
   return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
 }
 
@@ -66,9 +68,9 @@ export function opened(
   error?: unknown,
 ): Breaker {
   if (before?.kind === kind && pausedUntilMs(before, clock) !== undefined) return before;
+  const { code, retryAfterMs }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
   const isOutage = kind === 'outage';
-  const fault = error instanceof ServiceError ? error : undefined;
-  const isSlow = isRefusing(fault?.code);
+  const isSlow = isRefusing(code);
   const isSame = before?.kind === kind && (!isOutage || isRefusing(before.code) === isSlow);
   const failures = isSame ? before.failures + 1 : 1;
   // An outage between refusals does not make them forgotten.
@@ -78,13 +80,14 @@ export function opened(
   const outageMs = isSlow ? slowMs : backOffMs(outages, random);
   const refusalMinutes = REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES;
   const ownMs = isOutage ? outageMs : refusalMinutes * MINUTE_MS;
-  const { retryAfterMs = isOutage && !isSlow ? ownMs : 0 } = fault ?? {};
-  const lengthMs = isOutage && !isSlow ? retryAfterMs : Math.max(ownMs, retryAfterMs);
+  // What the service asks for replaces the pause of a plain outage, and only lengthens every other.
+  const leastMs = isOutage && !isSlow ? 0 : ownMs;
+  const lengthMs = Math.max(leastMs, retryAfterMs ?? ownMs);
   return {
     ...(isBetween ? before : { kind, failures }),
     ...waitFor(lengthMs, clock),
     untilMs: clock.nowMs() + lengthMs,
-    code: isOutage || fault?.code !== 'SERVICE_AUTH_REJECTED' ? fault?.code : undefined,
+    code: isOutage || code !== 'SERVICE_AUTH_REJECTED' ? code : undefined,
     error: error instanceof Error ? error : undefined,
   };
 }

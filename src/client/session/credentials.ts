@@ -2,7 +2,7 @@ import { createDecipheriv, createHash, createHmac, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ConfigError } from '../../base/errors.ts';
 import { Secret } from '../../base/shown.ts';
-import type { TokenSet } from './session.ts';
+import type { TokenSet } from './tokens.ts';
 
 const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
 

@@ -15,8 +15,8 @@ import {
   sessionSchema,
   type SessionStorage,
   type TokenIssuer,
-  type TokenSet,
 } from './session.ts';
+import type { TokenSet } from './tokens.ts';
 
 /** Grows when an older program could no longer read what a newer one writes. */
 const VERSION = 2;
@@ -135,7 +135,7 @@ export async function issuerOf(
 
   // Any other failure is said once a token is needed.
   const found = await read().catch((error: unknown) => error);
-  return found === ofOthers ? undefined : { canLogIn: false, renew };
+  return found === ofOthers ? undefined : { serviceClock: clock, canLogIn: false, renew };
 }
 
 /** Says that there is no token for now: the file may be another one the next moment. */

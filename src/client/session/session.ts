@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Runtime } from '../../base/clock.ts';
+import type { Clock, Runtime } from '../../base/clock.ts';
 import { ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { SECOND_ACCOUNT } from '../../base/remedies.ts';
-import { durationWords, Secret } from '../../base/shown.ts';
-import { elapsedMs, isOver, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
-import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
+import { durationWords, type Secret } from '../../base/shown.ts';
+import { isOver, NO_WAIT, waitFor } from '../../base/wait.ts';
+import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 import {
@@ -17,14 +17,16 @@ import {
   reasonToWait,
   restored,
 } from './breaker.ts';
+import {
+  canBeSent,
+  canRefresh,
+  RENEWAL_LEAD_MS,
+  renewAtMs,
+  type TokenSet,
+  tokensSchema,
+} from './tokens.ts';
 
 const MINUTE_MS = 60_000;
-/** A token is renewed this long before it expires (service.md#session). */
-const RENEWAL_LEAD_MS = 5 * MINUTE_MS;
-/** How long a token without an expiry is used after a renewal. */
-const ASSUMED_LIFETIME_MS = 60 * MINUTE_MS;
-/** A longer header is refused by most servers, ours included. */
-const LONGEST_TOKEN = 16_000;
 /** So many sessions that end early within an hour of each other are ended by somebody else. */
 const OFTEN = 2;
 const OFTEN_MS = 60 * MINUTE_MS;
@@ -32,37 +34,18 @@ const OFTEN_MS = 60 * MINUTE_MS;
 const SHARED_PAUSE_MS = 5 * MINUTE_MS;
 /** How long a token counts as accepted, at most, because another endpoint took it: it may end meanwhile. */
 const LONGEST_VOUCHED_MS = 5 * MINUTE_MS;
-const secret = z.codec(z.string().min(1), z.instanceof(Secret), {
-  decode: (written) => new Secret(written),
-  encode: (token) => token.reveal(),
-});
-const instant = z.number().refine(isBelievable);
 const count = z.number().int().min(0);
 
-/** What a login or a refresh answers with (service.md#tokens). */
-const tokensSchema = z.object({
-  accessToken: secret,
-  refreshToken: secret.optional(),
-  /** When the access token expires; absent when unknown. */
-  accessExpiresAtMs: instant.optional(),
-  refreshExpiresAtMs: instant.optional(),
-  /** When the set arrived here; absent for tokens from the configuration. */
-  receivedAtMs: instant.optional(),
-  /** The body of a refresh that the service accepted (service.md#tokens): the specified one is the first. */
-  refreshForm: z.enum(['refresh-token', 'signed-pair']).optional(),
-});
-
-/** What a session goes on with after a restart or a reload. */
+/** What a session goes on with after a restart. */
 export const sessionSchema = z.object({
   tokens: tokensSchema.optional(),
   breaker: breakerSchema.optional(),
   /** Consecutive attempts to renew during which the program was killed. */
   unfinished: count.default(0),
-  /** Consecutive tokens that ended early, and when the last one did. */
-  replaced: z.object({ count, atMs: instant }).optional(),
+  /** Consecutive tokens that ended early, and when the last one did, by the clock of the service. */
+  replaced: z.object({ count, atMs: z.number().refine(isBelievable) }).optional(),
 });
 
-export type TokenSet = z.output<typeof tokensSchema>;
 export type SavedSession = z.output<typeof sessionSchema>;
 
 /** Where a session is kept beyond this program. */
@@ -75,6 +58,8 @@ export interface SessionStorage {
 
 /** From where a session gets its tokens. */
 export interface TokenIssuer {
+  /** The clock of the service, which dates the tokens. */
+  readonly serviceClock: Pick<Clock, 'nowMs'>;
   /** Whether there is an account to log in with. */
   readonly canLogIn: boolean;
   /** What helps where a token is refused and no account can log in. */
@@ -99,8 +84,10 @@ export interface Session extends TokenSource {
   readonly status: () => SessionStatus;
   /** Obtains a token unless there is a usable one. */
   readonly authenticate: () => Promise<unknown>;
-  /** Stops renewing and saving once a running renewal has ended: another session goes on with what this resolves to. */
-  readonly handOver: () => Promise<SavedSession>;
+  /** Goes on with another issuer of the same credentials, after a reload. */
+  readonly renewBy: (issuer: TokenIssuer) => void;
+  /** Resolves once no renewal is under way; from then on, the session neither renews nor saves. */
+  readonly end: () => Promise<void>;
 }
 
 /**
@@ -110,16 +97,16 @@ export interface Session extends TokenSource {
  * @param noteReplaced - is told of each token that ended early, and whether that begins to happen often.
  */
 export function createSession(
-  issuer: TokenIssuer,
+  firstIssuer: TokenIssuer,
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
   configuredTokens?: TokenSet,
   storage?: SessionStorage,
   noteReplaced: (isOftenNow: boolean) => void = () => undefined,
 ): Session {
   const { saved } = storage ?? {};
+  let issuer = firstIssuer;
   // Saved tokens are newer than those from the configuration.
   let tokens = saved?.tokens ?? configuredTokens;
-  let sinceTokens = startStopwatch(clock, tokens?.receivedAtMs);
   /** Whether the service has accepted these tokens; those from before are taken to have worked. */
   let isProven = true;
   let breaker = saved?.breaker && restored(saved.breaker, clock);
@@ -130,33 +117,28 @@ export function createSession(
   let refused: Secret | undefined;
   /** Whether a token that worked was refused long before its end, until its successor is accepted. */
   let hasEndedEarly = false;
-  /** How long the last acceptance elsewhere is believed, and how many there were of these tokens. */
+  /** How long the last acceptance elsewhere counts, and how many there were of these tokens. */
   let [vouched, vouchers] = [NO_WAIT, 0];
   let asking: Promise<unknown> | undefined;
   let isReauthenticationRequired =
     breaker?.kind === 'credentials' ||
     (breaker?.kind === 'fresh-tokens' && breaker.code === undefined);
-  let isHandedOver = false;
+  let hasEnded = false;
 
-  /** Returns the time by the clock that dated the tokens, even if it was set back since: see wait.ts. */
-  const tokensNowMs = (): number => sinceTokens.startedAtMs + elapsedMs(sinceTokens, clock);
+  const nowMs = (): number => issuer.serviceClock.nowMs();
   const open = (kind: Breaker['kind'], error?: unknown): Breaker =>
     opened(breaker, kind, { clock, random }, error);
   /** Whether an endpoint refuses fresh tokens that others accept: no other endpoint has to wait for that. */
   const isOfOneEndpoint = (): boolean =>
     breaker?.code === 'SERVICE_REQUEST_REJECTED' && breaker.kind === 'fresh-tokens';
   const isOften = (): boolean =>
-    replaced !== undefined && replaced.count >= OFTEN && clock.nowMs() - replaced.atMs < OFTEN_MS;
-  const state = (): SavedSession => ({ tokens, breaker, unfinished, replaced });
+    replaced !== undefined && replaced.count >= OFTEN && nowMs() - replaced.atMs < OFTEN_MS;
+  const save = async (changes?: Partial<SavedSession>): Promise<void> => {
+    if (!hasEnded) await storage?.save({ tokens, breaker, unfinished, replaced, ...changes });
+  };
 
-  /** Saves the session, unless another one has newer tokens, which must not be overwritten. */
-  async function save(session = state()): Promise<void> {
-    if (!isHandedOver) await storage?.save(session);
-  }
-
-  async function renewed(): Promise<Secret> {
-    if (isHandedOver)
-      throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
+  async function renewOnce(): Promise<Secret> {
+    if (hasEnded) throw new ServiceError('SERVICE_UNREACHABLE', 'the session has ended');
     const reason = reasonToWait(breaker, clock, issuer.remedy);
     if (reason !== undefined) {
       isReauthenticationRequired ||= areCredentialsRefused(reason);
@@ -164,11 +146,10 @@ export function createSession(
     }
     // The program may be killed during an attempt. The first time is free; each further one is a refusal.
     const noted = unfinished > 0 ? open('credentials') : breaker;
-    await save({ ...state(), breaker: noted, unfinished: unfinished + 1 });
+    await save({ breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
     try {
       tokens = await issuer.renew(tokens);
-      sinceTokens = startStopwatch(clock, tokens.receivedAtMs);
       isProven = false;
       [vouched, vouchers] = [NO_WAIT, 0];
       if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
@@ -184,20 +165,19 @@ export function createSession(
     }
   }
 
-  function renew(): Promise<Secret> {
-    return (renewing ??= renewed().finally(() => {
+  const renew = (): Promise<Secret> =>
+    (renewing ??= renewOnce().finally(() => {
       renewing = undefined;
     }));
-  }
 
   async function usableToken(): Promise<Secret> {
     const held = tokens;
     if (held === undefined || held.accessToken === refused || !canBeSent(held.accessToken))
       return renew();
-    if (tokensNowMs() < renewAtMs(held)) return held.accessToken;
+    if (nowMs() < renewAtMs(held)) return held.accessToken;
     return renew().catch((error: unknown) => {
       // The renewal was early, and the token works until it expires.
-      if (tokensNowMs() < (held.accessExpiresAtMs ?? Infinity)) return held.accessToken;
+      if (nowMs() < (held.accessExpiresAtMs ?? Infinity)) return held.accessToken;
       throw error;
     });
   }
@@ -209,7 +189,7 @@ export function createSession(
     if (!isRepeated || !(hasEndedEarly || breaker?.kind === 'fresh-tokens')) return;
     if (breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint()) breaker = undefined;
     if (hasEndedEarly) {
-      const [before, atMs] = [replaced, clock.nowMs()];
+      const [before, atMs] = [replaced, nowMs()];
       const isNext = before !== undefined && atMs - before.atMs < OFTEN_MS;
       replaced = { count: isNext ? before.count + 1 : 1, atMs };
       hasEndedEarly = false;
@@ -220,7 +200,7 @@ export function createSession(
 
   /**
    * Asks another endpoint whether it takes a token that one refused in words that nobody knows. Returns its refusal;
-   * undefined where it takes the token, which is then believed for a while: for longer each time.
+   * undefined where it takes the token, which then counts as accepted for a while: for longer each time.
    */
   async function refusalElsewhere(
     token: Secret,
@@ -251,8 +231,10 @@ export function createSession(
     if (untilMs !== undefined)
       return refusal.isDoubtful
         ? onTheWay(refusal)
-        : blocked(untilMs - clock.nowMs(), refusal, { remedy: issuer.remedy });
-    const sharedMs = isOften() ? SHARED_PAUSE_MS - elapsedMs(sinceTokens, clock) : 0;
+        : blocked(untilMs - nowMs(), refusal, { remedy: issuer.remedy });
+    const sharedMs = isOften()
+      ? SHARED_PAUSE_MS - (nowMs() - (tokens?.receivedAtMs ?? -Infinity))
+      : 0;
     if (sharedMs <= 0) return undefined;
     const message = `${refusal.message}: somebody else ended the session; next log-in in ${durationWords(sharedMs)}`;
     const options = { cause: refusal, remedy: SECOND_ACCOUNT, isDoubtful: true };
@@ -328,7 +310,7 @@ export function createSession(
         if (tokens?.accessToken === token) {
           const reason = reasonToKeep(error);
           if (reason !== undefined) throw reason;
-          const leftMs = (tokens.accessExpiresAtMs ?? 0) - tokensNowMs();
+          const leftMs = (tokens.accessExpiresAtMs ?? 0) - nowMs();
           hasEndedEarly = isProven && leftMs > RENEWAL_LEAD_MS;
         }
         if (isCertain) refused = token;
@@ -342,51 +324,33 @@ export function createSession(
   }
 
   function status(): SessionStatus {
-    const nowMs = tokensNowMs();
     const expiresAtMs = tokens?.accessExpiresAtMs;
-    const withTokens = tokens && canRefresh(tokens, nowMs) ? 'refresh_token' : 'access_token';
+    const withTokens = tokens && canRefresh(tokens, nowMs()) ? 'refresh_token' : 'access_token';
     const withoutAccount = tokens === undefined ? 'none' : withTokens;
     const isOfCredentials =
       breaker?.kind === 'credentials' ||
       (breaker?.kind === 'fresh-tokens' && isReauthenticationRequired);
     return {
       mode: issuer.canLogIn ? 'account' : withoutAccount,
-      accessExpiresAtMs: expiresAtMs && expiresAtMs - nowMs + clock.nowMs(),
+      accessExpiresAtMs: expiresAtMs && expiresAtMs - nowMs() + clock.nowMs(),
       isReauthenticationRequired,
       isShared: isOften(),
       blockedUntilMs: isOfCredentials ? pausedUntilMs(breaker, clock) : undefined,
     };
   }
 
-  async function handOver(): Promise<SavedSession> {
-    while (renewing !== undefined) await renewing.catch(() => undefined);
-    isHandedOver = true;
-    return state();
-  }
-
-  return { withToken, status, authenticate: usableToken, handOver };
-}
-
-/** Returns when the access token has to be renewed (service.md#session). */
-export function renewAtMs(tokens: TokenSet): number {
-  const { accessExpiresAtMs, receivedAtMs = -Infinity, refreshToken } = tokens;
-  // The specification says "renew". A service that never states an expiry would be asked at every call.
-  if (accessExpiresAtMs === undefined)
-    return refreshToken === undefined ? Infinity : receivedAtMs + ASSUMED_LIFETIME_MS;
-  const lifetimeMs = accessExpiresAtMs - receivedAtMs;
-  // A token that lives no longer than the lead would be renewed at every call.
-  return accessExpiresAtMs - (lifetimeMs > RENEWAL_LEAD_MS ? RENEWAL_LEAD_MS : lifetimeMs / 2);
-}
-
-/** Whether the set has a refresh token that is not known to have expired. */
-export function canRefresh({ refreshToken, refreshExpiresAtMs }: TokenSet, nowMs: number): boolean {
-  return refreshToken !== undefined && nowMs < (refreshExpiresAtMs ?? Infinity);
-}
-
-/** Whether a token can stand in a header of HTTP. */
-export function canBeSent(token: Secret): boolean {
-  const text = token.reveal();
-  return text.length <= LONGEST_TOKEN && /^[\x20-\x7e]+$/.test(text);
+  return {
+    withToken,
+    status,
+    authenticate: usableToken,
+    renewBy: (next) => {
+      issuer = next;
+    },
+    end: async () => {
+      while (renewing !== undefined) await renewing.catch(() => undefined);
+      hasEnded = true;
+    },
+  };
 }
 
 /** Whether an answer is a refused token, or may be one. */

@@ -12,8 +12,6 @@ import { html, joined, type Markup, type Piece, span, table } from './markup.ts'
 
 /** So many devices of a station are on the page. */
 export const MOST_DEVICES = 200;
-/** The portal has a new reading every five minutes; after twice that time a reading is late. */
-const LATE_MS = 600_000;
 
 /** Renders the table of the devices of a station. */
 export function renderDevices(station: StationPageStatus, atMs: number): Markup {
@@ -49,7 +47,7 @@ function renderName(device: DeviceStatus, zone: string): Piece {
 
 /** @param isUp - of its station: false where readings fail, and what was known may have been withdrawn since. */
 function renderReading(device: DeviceStatus, atMs: number, isUp: boolean | undefined): Piece {
-  const { isReporting, isOnline, measuredAtMs, datedAheadMs } = device;
+  const { isReporting, isOnline, measuredAtMs, lateAfterMs = Infinity, datedAheadMs } = device;
   if (isReporting === undefined && isUp !== false) return span('unknown', 'not read yet');
   const offline = isOnline === false && ', offline';
   const none = !isReporting && span('badge bad', 'no reading', offline);
@@ -59,7 +57,7 @@ function renderReading(device: DeviceStatus, atMs: number, isUp: boolean | undef
   const ageMs = Math.max(0, atMs - measuredAtMs);
   const ago = html`<time datetime="${isoTime(measuredAtMs)}">${formatDuration(ageMs)} ago</time>`;
   if (none) return [none, ' last ', ago];
-  return ageMs > LATE_MS ? span('old', ago, offline) : [ago, offline];
+  return ageMs > lateAfterMs ? span('old', ago, offline) : [ago, offline];
 }
 
 function renderWatts(watts: number | undefined): Piece {

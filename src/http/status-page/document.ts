@@ -31,7 +31,7 @@ export function renderDocument(status: Status, chosen: Status['stations'] = []):
 <header><h1>solar-exporter</h1> <small>version ${status.version}</small></header>
 <p id="connection" role="status"></p>
 <main>
-<p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}</p>
+<p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter. In the demo, days pass in minutes, but energy counters go by your clock.`}</p>
 ${renderCondition(shown)}
 <div id="notices" role="status">${renderNotices(status, zone)}</div>
 <p id="as-of">As of <time>${formatInstant(status.atMs, zone)}</time>${shown !== status && html` · <a href="./">all ${status.stations.length} stations</a>`}</p>

@@ -133,7 +133,7 @@ function draw(
 function vessel(socRatio: number | undefined, what: string): Markup {
   const shown = Math.min(1, Math.max(0, socRatio ?? 0));
   const height = shown * 104;
-  const charge = html`<rect class="level ${shown <= LOW_RATIO ? 'low' : what} ${shown <= LOW_RATIO / 2 && 'empty'}" x="-48" y="${(54 - height).toFixed(1)}" width="96" height="${height.toFixed(1)}" rx="6" />
+  const charge = html`<rect class="level ${shown < LOW_RATIO ? 'low' : what} ${shown < LOW_RATIO / 2 && 'empty'}" x="-48" y="${(54 - height).toFixed(1)}" width="96" height="${height.toFixed(1)}" rx="6" />
 <text class="soc" y="-4">${formatRatio(socRatio ?? 0)}</text>`;
   return html`<path class="shape" d="M-16 -54V-61H16V-54M-42 -54H42a10 10 0 0 1 10 10V48a10 10 0 0 1 -10 10H-42a10 10 0 0 1 -10 -10V-44a10 10 0 0 1 10 -10Z" />${socRatio !== undefined && charge}`;
 }

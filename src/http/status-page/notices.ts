@@ -1,5 +1,5 @@
-import { REMEDIES, SECOND_ACCOUNT } from '../../base/remedies.ts';
-import { NO_STATIONS_REMEDY } from '../../status/problems.ts';
+import { REMEDIES } from '../../base/remedies.ts';
+import { remedyOf } from '../../status/problems.ts';
 import type { CollectorStatus, Status } from '../../status/status.ts';
 import { formatInstant } from './format.ts';
 import { html, joined, type Piece } from './markup.ts';
@@ -34,7 +34,7 @@ function accountNotices(
   if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal))
     failing.push(mode.endsWith('_token') ? { ...REFUSED, remedy: NEW_TOKEN } : REFUSED);
   const kindOf = ({ code, remedy }: Failure): string => `${code} ${remedy}`;
-  const shared = html`<p class="notice"><strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${SECOND_ACCOUNT}.</p>`;
+  const shared = html`<p class="notice"><strong>Somebody else uses the account</strong>: the service ended our session long before its end, again and again. <strong>What to do:</strong> ${remedyOf('somebody else uses the account')}.</p>`;
   const notices = [...new Set(failing.map(kindOf))].map((kind) => {
     const alike = failing.filter((failure) => kindOf(failure) === kind);
     const [first = REFUSED] = alike;
@@ -48,7 +48,7 @@ function accountNotices(
   });
   if (session.isShared) notices.unshift(shared);
   if (notices.length > 0 || stations.length > 0) return notices;
-  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes. <strong>What to do:</strong> ${NO_STATIONS_REMEDY}.`;
+  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes. <strong>What to do:</strong> ${remedyOf('no stations')}.`;
   const first = 'The service is being asked for the first time; this page fills by itself.';
   return [html`<p class="notice">${collectors.length > 0 ? none : first}</p>`];
 }

@@ -1,17 +1,17 @@
 import { sumOf } from '../../model/units.ts';
-import { rankOf } from '../../status/problems.ts';
+import { rankOf, worstFirst } from '../../status/problems.ts';
 import type { FlowStatus, Problem, StationPageStatus, Status } from '../../status/status.ts';
 import { flowWords } from './flow.ts';
 import { html, joined, type Markup, type Piece, span } from './markup.ts';
 
-const LOOKS = { critical: 'bad', warning: 'warn', notice: 'warn' };
+const LOOKS = { critical: 'bad', warning: 'warn', info: 'warn' };
 /** So many problems of a station are named. */
 const MOST_NAMED = 3;
 
 /** Says what is wrong, the worst first, or that all is well, and what flows at these stations together. */
 export function renderCondition({ problems, stations }: Status): Markup {
   const all = [...problems, ...stations.flatMap((station) => station.problems)];
-  const [worst, ...others] = all.sort((one, other) => rankOf(one) - rankOf(other));
+  const [worst, ...others] = worstFirst(all);
   const missing = sumOf(stations.map(({ devicesMissing }) => devicesMissing));
   const lack = missing > 0 && `devices missing: ${missing}`;
   const facts = [...flowWords(totalOf(stations)), lack];

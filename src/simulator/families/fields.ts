@@ -80,6 +80,13 @@ export const batteryOutwardAmperes = (state: InverterState): number =>
 /** Measures the battery's current: positive when charging. */
 export const batteryInwardAmperes = (state: InverterState): number => -batteryOutwardAmperes(state);
 
+/** Makes up the name a person is shown for a key: words where the key has capitals. */
+export function displayName(key: string): string {
+  const words = key.replaceAll('_', ' ').replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
+  const rest = words.slice(1).replaceAll(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+  return words.charAt(0).toUpperCase() + rest;
+}
+
 function rounded(value: number, stepsPerUnit: number): number {
   // Adding 0 takes the sign off a zero that was negative.
   return Math.round(value * stepsPerUnit) / stepsPerUnit + 0;

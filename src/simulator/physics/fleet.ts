@@ -1,7 +1,7 @@
 import { deriveSeed, seededUnit } from './seeded.ts';
 
-// The plant of a station takes 12 ms and 0.3 MB a month: too much for each of thousands.
-const DIFFERENT_PLANTS = 100;
+// The first look at the plant of a station takes some 100 ms: too much for each of thousands.
+const DIFFERENT_PLANTS = 20;
 
 /** A simulated inverter. */
 export interface FleetDevice {
@@ -20,7 +20,7 @@ export interface FleetStation {
   readonly index: number;
   /** The seed of everything random at this station but its plant. */
   readonly seed: number;
-  /** The seed of its plant of weight 1; the 101st station has the weather and the household of the first one. */
+  /** The seed of its plant of weight 1; the 21st station has the weather and the household of the first one. */
   readonly plantSeed: number;
   /** They join and leave at the end. */
   readonly devices: FleetDevice[];
@@ -97,6 +97,20 @@ export class Fleet {
     const number = (value: number): string => String(value).padStart(5, '0');
     return `${prefix}${number(stationIndex + 1)}${number(deviceNumber)}7`;
   }
+}
+
+/** Names the datalogger of a device: every device has one of its own. */
+export function datalogger({
+  deviceId,
+  serialNumber,
+}: FleetDevice): Readonly<Record<'dtuId' | 'dtuDtuid' | 'dtuName', string>> {
+  // Twenty digits, and not those of the device's id, which people mistake for it.
+  const number = serialNumber.replace('SIM', '').padStart(11, '0');
+  return {
+    dtuId: `6${deviceId.slice(1)}`,
+    dtuDtuid: `530000000${number}`,
+    dtuName: `Logger ${number.slice(-4)}`,
+  };
 }
 
 /** How many plants of weight 1 the devices are together. */

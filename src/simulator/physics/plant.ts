@@ -76,16 +76,17 @@ export function advancePlant(
   durationMs: number,
 ): PlantProgress {
   const { capacityWattHours, chargeEfficiency, dischargeEfficiency } = BATTERY;
-  const state = plantState(inputs, progress.socRatio, durationMs);
-  const watts = state.batteryPowerWatts;
+  const { pvPowerWatts, loadPowerWatts, socRatio = progress.socRatio } = inputs;
+  const watts = batteryPowerWatts(inputs, socRatio, durationMs);
+  const gridWatts = loadPowerWatts - pvPowerWatts - watts;
   const storedWatts = watts > 0 ? watts / dischargeEfficiency : watts * chargeEfficiency;
   const hours = durationMs / HOUR_MS;
   return {
-    socRatio: state.batterySocRatio - (storedWatts * hours) / capacityWattHours,
-    pvWattHours: progress.pvWattHours + state.pvPowerWatts * hours,
-    loadWattHours: progress.loadWattHours + state.loadPowerWatts * hours,
-    gridImportWattHours: progress.gridImportWattHours + state.gridImportPowerWatts * hours,
-    gridFeedInWattHours: progress.gridFeedInWattHours + state.gridFeedInPowerWatts * hours,
+    socRatio: socRatio - (storedWatts * hours) / capacityWattHours,
+    pvWattHours: progress.pvWattHours + pvPowerWatts * hours,
+    loadWattHours: progress.loadWattHours + loadPowerWatts * hours,
+    gridImportWattHours: progress.gridImportWattHours + Math.max(0, gridWatts) * hours,
+    gridFeedInWattHours: progress.gridFeedInWattHours + Math.max(0, -gridWatts) * hours,
     batteryChargedWattHours: progress.batteryChargedWattHours + Math.max(0, -watts) * hours,
     batteryDischargedWattHours: progress.batteryDischargedWattHours + Math.max(0, watts) * hours,
   };

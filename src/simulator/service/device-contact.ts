@@ -1,6 +1,8 @@
+import type { Clock } from '../../base/clock.ts';
+import type { ZonedCalendar } from '../../base/time-zone.ts';
+import type { SimulatorOptions } from '../options.ts';
 import type { FleetDevice } from '../physics/fleet.ts';
 import { INSTALLED_YEAR } from '../physics/station-plant.ts';
-import type { World } from './world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,12 +17,16 @@ type SampleSpan = readonly [first: number, last: number];
 
 /** When each device was heard: since its installation at every interval, but for gaps. */
 export class DeviceContact {
-  readonly #world: World;
+  readonly #options: SimulatorOptions;
+  readonly #clock: Clock;
+  readonly #installedAtMs: number;
   readonly #leftAtMs = new Map<string, number>();
   readonly #gaps = new Map<string, readonly Gap[]>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(options: SimulatorOptions, clock: Clock, calendar: ZonedCalendar) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#installedAtMs = calendar.instantAt(Date.UTC(INSTALLED_YEAR, 0));
   }
 
   /** Ends a device's samples at an instant, or lets them go on. */
@@ -34,19 +40,19 @@ export class DeviceContact {
   }
 
   isOnline(device: FleetDevice): boolean {
-    const nowMs = this.#world.clock.nowMs();
+    const nowMs = this.#clock.nowMs();
     return nowMs < this.#left(device) && this.#gapAt(device, nowMs) === undefined;
   }
 
   /** Until when a device has been heard: now, or when it left. */
   heardAtMs(device: FleetDevice): number {
-    const heardAtMs = Math.min(this.#world.clock.nowMs(), this.#left(device));
+    const heardAtMs = Math.min(this.#clock.nowMs(), this.#left(device));
     return this.#gapAt(device, heardAtMs)?.fromMs ?? heardAtMs;
   }
 
   /** The newest instant at which a device was sampled. */
   lastSampleAtMs(device: FleetDevice): number {
-    const { sampleIntervalMs } = this.#world.options;
+    const { sampleIntervalMs } = this.#options;
     let sample = Math.floor(this.heardAtMs(device) / sampleIntervalMs);
     // One gap may end where another begins.
     for (;;) {
@@ -61,11 +67,10 @@ export class DeviceContact {
    * has. Spans and not a list, because a client may ask for years of seconds.
    */
   samplesWithin(device: FleetDevice, fromMs: number, toMs: number): readonly SampleSpan[] {
-    const { historyDays = Infinity, sampleIntervalMs } = this.#world.options;
-    const installedAtMs = this.#world.calendar.midnightMs(INSTALLED_YEAR, 1);
-    const oldestMs = Math.max(installedAtMs, this.#world.clock.nowMs() - historyDays * DAY_MS);
+    const { historyDays = Infinity, sampleIntervalMs } = this.#options;
+    const oldestMs = Math.max(this.#installedAtMs, this.#clock.nowMs() - historyDays * DAY_MS);
     // The future has no samples.
-    const newestMs = Math.min(this.#world.clock.nowMs(), this.#left(device));
+    const newestMs = Math.min(this.#clock.nowMs(), this.#left(device));
     const firstFrom = (atMs: number): number => Math.ceil(atMs / sampleIntervalMs);
     const oldest = firstFrom(Math.max(fromMs, oldestMs));
     const newest = Math.floor(Math.min(toMs, newestMs) / sampleIntervalMs);

@@ -1,6 +1,7 @@
 import type { EnergyCounters } from '../physics/energy.ts';
-import { totalWeight, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
+import { datalogger, totalWeight, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
 import { LATITUDE_DEGREES, RATED_WATTS } from '../physics/station-plant.ts';
+import { firingAlarms } from './alarms.ts';
 import { bareNumber, type Call, type JsonObject, pageOf } from './call.ts';
 import { yearSoFar } from './summary.ts';
 import type { World } from './world.ts';
@@ -22,12 +23,6 @@ export function listStations(call: Call): JsonObject {
   return { ...paging, total: stations.length, list };
 }
 
-/** Serves the record of one station; its id is a string here. */
-export function stationDetails(call: Call): JsonObject {
-  const station = call.station();
-  return { id: station.stationId, ...stationFields(station, call.world) };
-}
-
 /** Lists the devices of a station, or of the account (service.md#paging). */
 export function listDevices(call: Call): JsonObject {
   const { world } = call;
@@ -44,34 +39,11 @@ export function listDevices(call: Call): JsonObject {
   };
 }
 
-/** Serves the record of one device, and what only its details have (service.md#records). */
-export function deviceDetails(call: Call): JsonObject {
-  return {
-    ...deviceRecord(call.device(), call.world),
-    gatherProtocolVersionId: '1',
-    gatherProtocolVersionCode: 1,
-  };
-}
-
-/** Names the datalogger of a device: every device has one of its own. */
-export function datalogger({
-  deviceId,
-  serialNumber,
-}: FleetDevice): Readonly<Record<'dtuId' | 'dtuDtuid' | 'dtuName', string>> {
-  // Twenty digits, and not those of the device's id, which people mistake for it.
-  const number = serialNumber.replace('SIM', '').padStart(11, '0');
-  return {
-    dtuId: `6${deviceId.slice(1)}`,
-    dtuDtuid: `530000000${number}`,
-    dtuName: `Logger ${number.slice(-4)}`,
-  };
-}
-
 /** Describes a device as the device list does (service.md#records). */
 function deviceRecord(device: FleetDevice, world: World): JsonObject {
   const lastSampleAtMs = world.contact.lastSampleAtMs(device);
   const isOnline = world.contact.isOnline(device);
-  const isAlarmed = world.alarms.firing(device).length > 0;
+  const isAlarmed = firingAlarms(world, device).length > 0;
   const state = world.inverterState(device, lastSampleAtMs);
   const producingPower = isOnline ? kilo(3, state.pvPowerWatts) : null;
   const ratedPower = kilo(1, device.weight * RATED_WATTS);

@@ -10,8 +10,8 @@ import {
   type ServiceRequest,
   success,
 } from './call.ts';
-import { readHistory, readRecords } from './history.ts';
-import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
+import { readHistory } from './history.ts';
+import { listDevices, listStations } from './inventory.ts';
 import { authorize, login, refresh } from './sessions.ts';
 import * as settings from './settings.ts';
 import * as summary from './summary.ts';
@@ -56,11 +56,6 @@ const ENDPOINTS = {
   'energy-flow': [`${STATE}/energy/flow/v1`, telemetry.readEnergyFlow, 'GET', 'portal'],
   attributes: [`${STATE}/gatherAttributes/v1`, telemetry.listAttributes, 'GET', 'portal'],
   alarms: ['/apis/alarm/query/list', listAlarms, 'POST', 'portal'],
-  // By these, other clients of the portal read values (service.md#endpoints).
-  'device-details': ['/apis/device/details', deviceDetails, 'GET', 'portal'],
-  'station-details': ['/apis/station/details', stationDetails, 'GET', 'portal'],
-  records: [`${STATE}/attribute/record/list/v1`, readRecords, 'POST', 'portal'],
-  'remote-latest-state': [`${REMOTE}/state/latest`, telemetry.readRemoteState, 'GET', 'portal'],
 } as const satisfies Readonly<Record<string, EndpointRow>>;
 
 /** The name of an endpoint. */

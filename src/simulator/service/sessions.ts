@@ -1,84 +1,60 @@
 import { createHash, createHmac } from 'node:crypto';
 import { isTimeZone } from '../../base/time-zone.ts';
 import { type Call, illegalArgument, Refusal, rejected } from './call.ts';
-import type { World } from './world.ts';
+import type { TokenPair, World } from './world.ts';
 
 const REFRESH_TOKEN_LIFETIME_MS = 30 * 86_400_000;
 
-interface Token {
-  readonly text: string;
-  expiresAtMs: number;
+/** Issues a new pair. */
+function grantTokens(world: World): TokenPair {
+  const { clock, options } = world;
+  const nowMs = clock.nowMs();
+  world.granted += 1;
+  // Derived from the seed, the count and the clock, so that a restart repeats none.
+  const token = (kind: string, lifetimeMs: number) => ({
+    text: hexOf('sha256', `${options.seed}|${kind}|${world.granted}|${nowMs}`).slice(0, 32),
+    expiresAtMs: nowMs + lifetimeMs,
+  });
+  const pair = {
+    access: token('access', options.tokenLifetimeMs),
+    refresh: token('refresh', REFRESH_TOKEN_LIFETIME_MS),
+  };
+  const isAlive = ({ access, refresh }: TokenPair): boolean =>
+    nowMs < Math.max(access.expiresAtMs, refresh.expiresAtMs);
+  world.tokens = [...world.tokens.filter(isAlive), pair];
+  return pair;
 }
 
-/** The tokens that a login or a refresh issued. */
-type TokenPair = Readonly<Record<'access' | 'refresh', Token>>;
+/** Finds the pair of a token that is accepted. */
+function findTokens({ tokens, clock }: World, kind: keyof TokenPair, text: string | undefined) {
+  const pair = tokens.find((one) => one[kind].text === text);
+  return pair && clock.nowMs() < pair[kind].expiresAtMs ? pair : undefined;
+}
 
-/** Every token that was issued and is still valid; sessions exist side by side. */
-export class IssuedTokens {
-  readonly #world: World;
-  #pairs: readonly TokenPair[] = [];
-  #granted = 0;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  /** Issues a new pair. */
-  grant(): TokenPair {
-    const { clock, options } = this.#world;
-    const nowMs = clock.nowMs();
-    this.#granted += 1;
-    // Derived from the seed, the count and the clock, so that a restart repeats none.
-    const token = (kind: string, lifetimeMs: number): Token => ({
-      text: hexOf('sha256', `${options.seed}|${kind}|${this.#granted}|${nowMs}`).slice(0, 32),
-      expiresAtMs: nowMs + lifetimeMs,
-    });
-    const pair = {
-      access: token('access', options.tokenLifetimeMs),
-      refresh: token('refresh', REFRESH_TOKEN_LIFETIME_MS),
-    };
-    const isAlive = ({ access, refresh }: TokenPair): boolean =>
-      nowMs < Math.max(access.expiresAtMs, refresh.expiresAtMs);
-    this.#pairs = [...this.#pairs.filter(isAlive), pair];
-    return pair;
-  }
-
-  /** Finds the pair of a token that is accepted. */
-  find(kind: keyof TokenPair, text: string | undefined): TokenPair | undefined {
-    const pair = this.#pairs.find((one) => one[kind].text === text);
-    return pair && this.#world.clock.nowMs() < pair[kind].expiresAtMs ? pair : undefined;
-  }
-
-  /** Trades a pair for a new one; both old tokens become invalid at once. */
-  rotate(pair: TokenPair): TokenPair {
-    this.#pairs = this.#pairs.filter((one) => one !== pair);
-    return this.grant();
-  }
-
-  /** Refuses every token of a kind that was issued so far. */
-  revoke(kind: keyof TokenPair): void {
-    for (const pair of this.#pairs) pair[kind].expiresAtMs = -Infinity;
-  }
+/** Refuses every token of a kind that was issued so far. */
+export function revokeTokens({ tokens }: World, kind: keyof TokenPair): void {
+  for (const pair of tokens) pair[kind].expiresAtMs = -Infinity;
 }
 
 /** Logs in (service.md#tokens, #signature). */
 export function login(call: Call): unknown {
-  const { options, nonces, tokens } = call.world;
+  const { options, nonces } = call.world;
   refuseToken(call);
   const { body } = call;
   verifySignature(call, nonces);
   if (call.text('account', body) !== options.account) throw new Refusal(20_007, 'account error');
   if (call.text('password', body) !== hexOf('md5', options.password))
     throw new Refusal(7, 'password error');
-  return tokenSet(tokens.grant(), call);
+  return tokenSet(grantTokens(call.world), call);
 }
 
 /** Trades a refresh token for a new pair (service.md#tokens): the portal takes both, signed like a login. */
 export function refresh(call: Call): unknown {
-  const { nonces, options, tokens } = call.world;
+  const { world } = call;
+  const { nonces, options } = world;
   refuseToken(call);
   const accessToken = options.portal ? call.text('accessToken') : undefined;
-  const pair = tokens.find('refresh', call.text('refreshToken'));
+  const pair = findTokens(world, 'refresh', call.text('refreshToken'));
   try {
     if (options.portal) verifySignature(call, nonces);
   } catch {
@@ -87,14 +63,15 @@ export function refresh(call: Call): unknown {
   }
   const isItsAccessToken = accessToken === undefined || accessToken === pair?.access.text;
   if (pair === undefined || !isItsAccessToken) throw rejected(401);
-  return tokenSet(tokens.rotate(pair), call);
+  // Both old tokens become invalid at once.
+  world.tokens = world.tokens.filter((one) => one !== pair);
+  return tokenSet(grantTokens(world), call);
 }
 
 /** Accepts a data request (service.md#headers), or throws what its form says of a refused token (service.md#codes). */
 export function authorize(call: Call): void {
-  const { options, tokens } = call.world;
-  if (tokens.find('access', call.header('IOT-Token')) === undefined)
-    throw options.portal ? new Refusal(9, 'Token expired') : rejected(401);
+  if (findTokens(call.world, 'access', call.header('IOT-Token')) === undefined)
+    throw call.world.options.portal ? new Refusal(9, 'Token expired') : rejected(401);
   // It may be missing (service.md#headers), but what is there has to be a zone.
   const zone = call.request.headers['iot-time-zone'];
   if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone)))
@@ -113,7 +90,7 @@ function refuseToken({ request, world }: Call): void {
 
 function tokenSet({ access, refresh: refreshing }: TokenPair, { world }: Call): unknown {
   const nowMs = world.clock.nowMs();
-  const fields = (name: string, { text, expiresAtMs }: Token) => ({
+  const fields = (name: string, { text, expiresAtMs }: TokenPair['access']) => ({
     [name]: text,
     [`${name}WillExpiredAt`]: new Date(expiresAtMs).toISOString(),
     [`${name}WillExpiredInMillis`]: String(expiresAtMs - nowMs),

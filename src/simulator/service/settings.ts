@@ -1,6 +1,6 @@
 import { isAcceptable, PORTAL_SETTINGS, settingObject } from '../families/settings.ts';
 import { type Call, illegalArgument, isUnset, type JsonObject, Refusal } from './call.ts';
-import type { World } from './world.ts';
+import type { BatchRead, FlatSettings, World } from './world.ts';
 
 /** How long a device takes to report its settings. */
 const BATCH_READ_MS = 10_000;
@@ -14,26 +14,6 @@ const FACTORY_SETTINGS: FlatSettings = {
   backupModeEnabled: false,
   maxChargingCurrent: 60,
 };
-
-type FlatSettings = Readonly<Record<string, string | number | boolean>>;
-
-/** One reading of settings from a device, which takes some seconds. */
-interface BatchRead {
-  readonly id: string;
-  readonly deviceId: string;
-  /** Undefined: all. */
-  readonly keys: readonly string[] | undefined;
-  readonly startedAtMs: number;
-}
-
-/** What was set on devices, and when they were asked for it. */
-export class SettingsStore {
-  /** By device, in the specified form. */
-  readonly flat = new Map<string, FlatSettings>();
-  /** By device and key, in the portal's form. */
-  readonly written = new Map<string, string>();
-  readonly reads: BatchRead[] = [];
-}
 
 /** Serves a device's settings as one flat object (service.md#settings). */
 export function readSettings(call: Call): FlatSettings {

@@ -1,9 +1,10 @@
-import { energySince, sumEnergy, type EnergyTotals } from '../physics/energy.ts';
+import { type EnergyCounters, type EnergyTotals, sumEnergy } from '../physics/energy.ts';
 import { totalWeight, type FleetStation } from '../physics/fleet.ts';
 import { INSTALLED_YEAR } from '../physics/station-plant.ts';
 import { type Call, illegalArgument } from './call.ts';
 import type { World } from './world.ts';
 
+const DAY_MS = 86_400_000;
 const CATEGORY = 'pvInverterElectricityQuantityClass';
 
 /** The portal's properties, in its order. */
@@ -29,50 +30,54 @@ type Bucketing = (time: unknown, station: FleetStation, world: World) => readonl
 /** The months of a year, `2026`. */
 export const monthsOfYear: Bucketing = (time, station, world) => {
   if (typeof time !== 'string' || !/^\d{4}$/.test(time)) throw illegalArgument('time');
-  const { calendar, clock, physicalMs } = world;
-  const plant = world.plant(station);
-  const nowMs = clock.nowMs();
-  return Array.from({ length: 12 }, (_, index) => {
-    const month = calendar.monthOf(Number(time), index + 1);
-    const isPast = month.endMs <= nowMs;
-    const energy = () => (isPast ? plant.wholeMonth(month) : plant.monthSoFar(physicalMs(nowMs)));
-    return [`${time}-${twoDigits(index + 1)}`, month.startMs > nowMs ? undefined : energy()];
+  return Array.from({ length: 12 }, (_, month) => {
+    const name = `${time}-${String(month + 1).padStart(2, '0')}`;
+    const [fromMs, toMs] = [Date.UTC(Number(time), month), Date.UTC(Number(time), month + 1)];
+    return [name, energyIn(fromMs, toMs, 'thisMonth', station, world)];
   });
 };
 
 /** The days of a month, `2026-08`. */
 export const daysOfMonth: Bucketing = (time, station, world) => {
-  const parts = typeof time === 'string' ? /^(\d{4})-(0[1-9]|1[0-2])$/.exec(time) : null;
-  if (parts === null) throw illegalArgument('time');
-  const [, year = 0, month = 0] = parts.map(Number);
-  const { calendar, clock, physicalMs } = world;
-  const plant = world.plant(station);
-  const nowMs = clock.nowMs();
+  if (typeof time !== 'string' || !/^\d{4}-(0[1-9]|1[0-2])$/.test(time))
+    throw illegalArgument('time');
+  const [year = 0, month = 0] = time.split('-').map(Number);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return Array.from({ length: days }, (_, index) => {
-    const fromMs = calendar.midnightMs(year, month, index + 1);
-    const toMs = calendar.midnightMs(year, month, index + 2);
-    const isPast = toMs <= nowMs;
-    const energy = () =>
-      isPast ? plant.energyBetween(fromMs, toMs) : plant.countersAt(physicalMs(nowMs)).today;
-    return [`${String(time)}-${twoDigits(index + 1)}`, fromMs > nowMs ? undefined : energy()];
+    const name = `${time}-${String(index + 1).padStart(2, '0')}`;
+    const fromMs = Date.UTC(year, month - 1, index + 1);
+    return [name, energyIn(fromMs, fromMs + DAY_MS, 'today', station, world)];
   });
 };
 
 /** The years since the installation, whatever the body names; together they are what the counters show. */
 export const yearsOfLifetime: Bucketing = (_time, station, world) => {
-  const { calendar, clock, physicalMs } = world;
   const plant = world.plant(station);
-  const years = thisYear(world) - INSTALLED_YEAR + 1;
-  return Array.from({ length: Math.max(0, years) }, (_, index) => {
+  const last = thisYear(world);
+  const newYearMs = (year: number): number => world.calendar.instantAt(Date.UTC(year, 0));
+  return Array.from({ length: Math.max(0, last - INSTALLED_YEAR + 1) }, (_, index) => {
     const year = INSTALLED_YEAR + index;
-    const after =
-      index === years - 1
-        ? plant.countersAt(physicalMs(clock.nowMs())).lifetime
-        : plant.energyBefore(calendar.monthOf(year + 1, 1));
-    return [`${year}`, energySince(plant.energyBefore(calendar.monthOf(year, 1)), after)];
+    const toMs = year === last ? world.physicalMs(world.clock.nowMs()) : newYearMs(year + 1);
+    return [String(year), plant.energyBetween(newYearMs(year), toMs)];
   });
 };
+
+/** Measures the span between two local midnights, written as if the zone were UTC; a counter shows the running one. */
+function energyIn(
+  fromLocalMs: number,
+  toLocalMs: number,
+  counter: keyof EnergyCounters,
+  station: FleetStation,
+  world: World,
+): EnergyTotals | undefined {
+  const plant = world.plant(station);
+  const nowMs = world.clock.nowMs();
+  const fromMs = world.calendar.instantAt(fromLocalMs);
+  const toMs = world.calendar.instantAt(toLocalMs);
+  if (fromMs > nowMs) return undefined;
+  if (toMs > nowMs) return plant.countersAt(world.physicalMs(nowMs))[counter];
+  return plant.energyBetween(fromMs, toMs);
+}
 
 /**
  * Serves a station's energies in the portal's nested form (service.md#summaries): a bucket per
@@ -133,14 +138,10 @@ function summarizedStation(call: Call): FleetStation {
 }
 
 function thisYear({ calendar, clock }: World): number {
-  return calendar.monthAt(clock.nowMs()).year;
+  return Number(calendar.year(clock.nowMs()));
 }
 
 /** Writes the whole station's energy in kWh. */
 function kilowattHours(wattHours: number, { devices }: FleetStation): number {
   return Math.round((wattHours * totalWeight(devices)) / 10) / 100;
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0');
 }

@@ -1,6 +1,7 @@
+import { displayName } from '../families/fields.ts';
 import { enumValues, PORTAL_SETTINGS, settingObject } from '../families/settings.ts';
 import type { InverterState } from '../physics/inverter.ts';
-import { datalogger } from './inventory.ts';
+import { firingAlarms } from './alarms.ts';
 import { type Call, illegalArgument, Refusal } from './call.ts';
 import type { World } from './world.ts';
 
@@ -21,22 +22,11 @@ export function readLatestState(call: Call): object {
   return {
     time,
     fields: byKey(fieldObjects(world.family.latest, state, world)),
-    firingAlarms: world.alarms
-      .firing(device)
-      .map(({ key, name = displayName(key), level }) => ({ key, name, level })),
-  };
-}
-
-/** Serves the same with the ids around it (service.md#latest-state). */
-export function readRemoteState(call: Call): unknown {
-  const { device } = newestSample(call);
-  return {
-    deviceId: device.deviceId,
-    dtuID: datalogger(device).dtuDtuid,
-    stationId: device.station.stationId,
-    gatherProtocolNumber: call.world.family.gatherProtocolNumber,
-    gatherProtocolVersionCode: '1',
-    ...readLatestState(call),
+    firingAlarms: firingAlarms(world, device).map(({ key, name = displayName(key), level }) => ({
+      key,
+      name,
+      level,
+    })),
   };
 }
 
@@ -124,10 +114,3 @@ function fieldObjects(keys: readonly string[], state: InverterState, { family }:
 
 const byKey = (objects: ReturnType<typeof fieldObjects>) =>
   Object.fromEntries(objects.map((object) => [object.key, object]));
-
-/** Makes up the name a person is shown for a key: words where the key has capitals. */
-export function displayName(key: string): string {
-  const words = key.replaceAll('_', ' ').replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
-  const rest = words.slice(1).replaceAll(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-  return words.charAt(0).toUpperCase() + rest;
-}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { history, CLASSIC, type Script, stationList } from '../scripted-service.ts';
+import { seriesOf } from '../device-answers.ts';
 import { done, type FakeProcess, startProcess, startScriptedProcess } from './fake-process.ts';
 
 interface Report {
@@ -37,6 +38,8 @@ describe('check and the web configuration', () => {
   });
 });
 
+const SUN: Script = { readings: seriesOf(CLASSIC) };
+
 describe('check says of a service', () => {
   test('that lists nothing for the id of a device what that id is', async () => {
     const { shell } = await startScriptedProcess({
@@ -53,7 +56,9 @@ describe('check says of a service', () => {
       devicesPerStation: 120,
     });
     expect(await shell.run('check')).toEqual(
-      done(`step      result  detail
+      done(`all is well
+
+step      result  detail
 log-in    ok      logged in as the account
 stations  ok      1 in the account
 devices   ok      120 in station ${stationId}
@@ -101,6 +106,28 @@ What next:
     const { status, out } = await shell.run('check');
     expect(status).toBe(0);
     expect(out).toContain(`${says}\n`);
+  });
+
+  test.each<[first: string, script: Script]>([
+    ['all is well', SUN],
+    ['Garage inverter: battery low', { readings: seriesOf({ ...CLASSIC, batterySOC: 19 }) }],
+    ['Garage inverter: silent', { readings: history({}, []) }],
+    [
+      "Garage inverter: dated 3 h ahead of the service's clock: the logger's clock or zone is wrong",
+      { readings: seriesOf(CLASSIC, '2026-08-24T11:00:00Z') },
+    ],
+    ['Home: cannot be read', { readings: { status: 500 } }],
+    ['Home: cannot be read and 1 more', { devices: { status: 500 } }],
+    ['Home: cannot be refreshed: summary', { ...SUN, summary: { status: 500 } }],
+    ['no stations', { stations: stationList() }],
+    ['no station can be read', { stations: { status: 500 } }],
+    ['credentials refused and 1 more', { stations: { status: 401 } }],
+  ])('first in the words of the page: %s', async (first, script) => {
+    const { shell } = await startScriptedProcess(script);
+    expect((await shell.run('check')).out.split('\n')[0]).toBe(first);
+    const { out } = await shell.run('check', '--json');
+    const { problems } = JSON.parse(out) as { readonly problems: readonly { what: string }[] };
+    expect(problems.length > 0).toBe(first !== 'all is well');
   });
 
   test.each<[results: string, script: Script]>([

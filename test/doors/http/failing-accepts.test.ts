@@ -2,7 +2,7 @@ import { Server } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { startBoth } from '../house.ts';
 
-test('connections that cannot be accepted are logged once, and do not end the program', async () => {
+test('connections that cannot be accepted are logged once, and end nothing', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen');
   const { clock, log, scrape, url } = await startBoth();
   const port = Number(new URL(url).port);

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { connect as connectOver } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SERVER_LIMITS } from '../../../src/http/limits.ts';
-import { Page } from '../../../src/metrics/page.ts';
 import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { allOf, answersIn, CLOSE, connectTo, exchange, get } from '../../support/raw-client.ts';
@@ -11,7 +10,7 @@ import { clientOf, PAGE_TEXT, startServer } from '../../support/running-server.t
 import { startSecured, tlsSection } from '../../support/tls-harness.ts';
 
 /** More than the buffers of the system take for one connection. */
-const LARGE = new Page('a'.repeat(20_000_000));
+const LARGE: Buffer = Buffer.from('a'.repeat(20_000_000));
 const SCRAPE = get('/metrics');
 const LAST = get('/-/ready', CLOSE);
 
@@ -50,8 +49,8 @@ async function unreading(url: string, sent = SCRAPE): Promise<Socket> {
 }
 
 describe('requests at once', () => {
-  test('beyond those allowed are told to come back, health is answered, and clients that left do not count', async () => {
-    const page = deferred<Page>();
+  test('beyond those allowed are told to come back, and health is answered', async () => {
+    const page = deferred<Buffer>();
     const scrape = vi.fn(() => page.promise);
     const { server, ask, log } = await startServer({ scrape }, { maxRequests: 2 });
     const leaver = await unreading(server.url);
@@ -63,7 +62,7 @@ describe('requests at once', () => {
     for (const path of ['/-/healthy', '/-/ready']) expect((await ask(path)).status).toBe(200);
     leaver.destroy();
     await eventually(async () => expect((await ask('/nowhere')).status).toBe(404));
-    page.resolve(new Page(PAGE_TEXT));
+    page.resolve(Buffer.from(PAGE_TEXT));
     expect((await answer).status).toBe(200);
     expect((await ask('/metrics')).status).toBe(200);
     // One line, however many were refused.
@@ -73,16 +72,16 @@ describe('requests at once', () => {
   });
 
   test('are any number when there is no limit', async () => {
-    const page = deferred<Page>();
+    const page = deferred<Buffer>();
     const { ask, server } = await startServer({ scrape: () => page.promise }, { maxRequests: 0 });
     const answers = Array.from({ length: 60 }, () => clientOf(server).ask('/metrics'));
     expect((await ask('/nowhere')).status).toBe(404);
-    page.resolve(new Page(PAGE_TEXT));
+    page.resolve(Buffer.from(PAGE_TEXT));
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
   });
 });
 
-test('requests that do not wait for the answer before them are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { server } = await startServer();
   const sent = get('/-/healthy') + SCRAPE + get('/-/healthy') + LAST;
   const bodies = answersIn(await exchange(server.url, sent)).map(({ body }) => body);
@@ -108,7 +107,7 @@ describe('an answer that its client does not take', () => {
     ['after the question whether to send a body', asking],
     ['over TLS', SCRAPE, tlsSection()],
   ])('%s ends its connection, and shortens no wait of others', async (_, sent, webConfig = '') => {
-    const second = deferred<Page>();
+    const second = deferred<Buffer>();
     const scrape = vi.fn(() => Promise.resolve(LARGE));
     scrape.mockReturnValueOnce(second.promise);
     const limits = { sendSilenceMs: 1000 };
@@ -118,8 +117,8 @@ describe('an answer that its client does not take', () => {
     await eventually(() => expect(scrape).toHaveBeenCalledTimes(1));
     const silent = await unreading(server.url, sent);
     await eventually(() => expect(log.messages('warn')).toEqual([TOO_SLOW]));
-    expect((await allOf(silent)).length).toBeLessThan(LARGE.body.length);
-    second.resolve(new Page('second\n'));
+    expect((await allOf(silent)).length).toBeLessThan(LARGE.length);
+    second.resolve(Buffer.from('second\n'));
     expect(String((await answer).body)).toBe('second\n');
   });
 
@@ -131,7 +130,7 @@ describe('an answer that its client does not take', () => {
       await expectAsked(1);
       expect(await isServed({ server })).toBe(true);
       const answers = await allOf(slow);
-      expect(answers.length).toBeGreaterThan(LARGE.body.length);
+      expect(answers.length).toBeGreaterThan(LARGE.length);
       expect(answers.endsWith('Ready.\n')).toBe(true);
       expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
     },
@@ -145,7 +144,7 @@ describe('an answer that its client does not take', () => {
       await expectAsked(count);
     }
     expect(await isServed({ server })).toBe(true);
-    expect(process.memoryUsage().rss - before).toBeLessThan(10 * LARGE.body.length);
+    expect(process.memoryUsage().rss - before).toBeLessThan(10 * LARGE.length);
   });
 });
 
@@ -168,7 +167,7 @@ describe.each(['', tlsSection()])('too many connections: %j', (webConfig) => {
   });
 });
 
-test('2,000 connections, 600 of which send their heads slowly, keep nobody out', async () => {
+test('2,000 connections, 600 of them with slow heads, keep nobody out', async () => {
   const { server } = await startServer();
   const many = await Promise.all(
     Array.from({ length: 2000 }, async (_, index) => {

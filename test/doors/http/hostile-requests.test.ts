@@ -50,7 +50,7 @@ const AMBIGUOUS: readonly (readonly [body: string, ...headers: readonly string[]
 ];
 
 describe('a request', () => {
-  test('leads nowhere but to the paths that there are, and nothing of it comes back', async () => {
+  test('leads to the known paths only, and nothing of it comes back', async () => {
     const { server } = await startServer();
     for (const [wanted, targets] of Object.entries(TARGETS))
       for (const target of targets) {

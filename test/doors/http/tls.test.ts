@@ -46,7 +46,7 @@ describe('a server with a certificate', () => {
     expect(String((await ask('/metrics')).body)).toBe(PAGE_TEXT);
   });
 
-  test('disconnects a client that speaks plain HTTP, and logs it at debug level only', async () => {
+  test('disconnects a client of plain HTTP, and logs it at debug level', async () => {
     const { server, log } = await startSecured(tlsSection());
     expect(await exchange(server.url, get('/'))).not.toContain('HTTP/1.1 200');
     await eventually(() => expect(log.lines).toHaveLength(1));
@@ -67,7 +67,7 @@ describe('a client that never shakes hands', () => {
     await once(await connectTo(server.url), 'close');
   });
 
-  test('or resets its connection in the middle of the handshake or after it disturbs nobody', async () => {
+  test('or resets its connection during the handshake disturbs nobody', async () => {
     const { server, log } = await startSecured(tlsSection());
     const hello = await clientHello();
     for (let length = 0; length <= hello.length; length += 40) {
@@ -140,7 +140,7 @@ describe('what a client has to show', () => {
 describe('a certificate', () => {
   const nameOf = async (url: string) => (await shakeHands(url)).getPeerCertificate().subject.CN;
 
-  test('is renewed within a minute after its file was, between requests; one that is no good is not taken', async () => {
+  test('is renewed within a minute, between requests, unless it is no good', async () => {
     const clock = new FakeClock();
     const { server, change, reads, ask } = await startSecured(tlsSection(), { clock });
     expect(await nameOf(server.url)).toBe('test server-rsa');

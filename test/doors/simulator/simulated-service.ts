@@ -5,15 +5,7 @@ import { createSimulator } from '../../support/faulty-simulator.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-const PATHS = {
-  ...SERVICE_PATHS,
-  deviceDetails: '/apis/device/details',
-  stationDetails: '/apis/station/details',
-  records: '/apis/deviceState/simple/attribute/record/list/v1',
-  remoteLatestState: '/apis/remote/device/state/latest',
-};
-
-export type EndpointName = keyof typeof PATHS;
+export type EndpointName = keyof typeof SERVICE_PATHS;
 
 /** What an answer holds: the tests say what they expect in it. */
 export interface Json {
@@ -51,7 +43,7 @@ export async function startSimulator(
   const send = async (endpoint: EndpointName, asked: Asked = {}): Promise<Answer> => {
     const query = new URLSearchParams(asked.query).toString();
     const body = typeof asked.body === 'object' ? JSON.stringify(asked.body) : asked.body;
-    const response = await fetch(`${baseUrl}${PATHS[endpoint]}?${query}`, {
+    const response = await fetch(`${baseUrl}${SERVICE_PATHS[endpoint]}?${query}`, {
       method: body === undefined ? 'GET' : 'POST',
       redirect: 'manual',
       headers: { 'content-type': 'application/json; charset=utf-8', ...asked.headers },

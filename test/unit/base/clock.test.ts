@@ -32,7 +32,7 @@ describe('the clock of the machine', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('leaves no listener on a signal once it has slept, nor once it was woken', async () => {
+  test('leaves no listener on a signal after it has slept or was woken', async () => {
     const patience = new AbortController();
     const listeners = () => getEventListeners(patience.signal, 'abort').length;
     const slept = systemClock.sleep(5000, patience.signal);

@@ -6,7 +6,7 @@ import { turn } from '../../../src/base/turns.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { turnsDuring } from '../../support/turns-during.ts';
 
-test('calls made during a run share the next one, with the argument of the last', async () => {
+test('calls during a run share the next one, with the last argument', async () => {
   const answers = [deferred<string>(), deferred<string>()];
   const run = vi.fn(async (wanted: string) => `${await answers.shift()?.promise} for ${wanted}`);
   const [one, two] = answers;
@@ -22,7 +22,7 @@ test('calls made during a run share the next one, with the argument of the last'
   expect(await others).toEqual(['2 for c', '2 for c']);
 });
 
-test('a limit starts waiting tasks before a new one, and gives each caller its own outcome', async () => {
+test('a limit starts waiting tasks before a new one', async () => {
   const limit = limitConcurrency(1);
   const order: string[] = [];
   const run = (name: string) => limit(() => Promise.resolve(order.push(name)));
@@ -36,7 +36,7 @@ test('a limit starts waiting tasks before a new one, and gives each caller its o
   expect(outcomes[1]).toEqual({ status: 'rejected', reason: failure });
 });
 
-test('limited tasks start in order, never more than there are slots, with an outcome each', async () => {
+test('limited tasks start in order, never more than there are slots', async () => {
   const slots = fc.integer({ min: 1, max: 6 });
   await fc.assert(
     fc.asyncProperty(slots, fc.nat({ max: 40 }), async (count, tasks) => {
@@ -64,7 +64,7 @@ test('limited tasks start in order, never more than there are slots, with an out
   );
 });
 
-test('others have their turn while something takes long, and who waits for one goes on in order', async () => {
+test('others have their turn, in order, while something takes long', async () => {
   const look = vi.spyOn(performance, 'now').mockReturnValue(0);
   const gone: number[] = [];
   const work = async (name: number): Promise<void> => {
@@ -95,7 +95,7 @@ test('others have their turn while something takes long, and who waits for one g
   expect(await turnsDuring(() => Promise.all(many))).toBeGreaterThanOrEqual(100);
 });
 
-test('a map of recent entries forgets the one that was used longest ago; a look is no use', () => {
+test('a map of recent entries forgets the one that was used longest ago', () => {
   const map = new RecentMap<string, number>(3);
   for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index);
   expect(map.get('a')).toBe(0);

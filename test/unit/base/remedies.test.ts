@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 import { reasonOf, remedyFor } from '../../../src/base/remedies.ts';
-import { openEnvelope, SERVICE_CODES } from '../../../src/client/exchange/decode.ts';
+import { openEnvelope, SERVICE_CODES } from '../../../src/client/exchange/envelope.ts';
 import { reauthenticationRequired } from '../../../src/client/session/session.ts';
 
 /** The failure of a log-in that the service refused with a code, as a command gets it. */
@@ -32,7 +32,7 @@ describe('what to do', () => {
     },
   );
 
-  test('follows where and how it failed first, once; a bug has no text that may be shown', () => {
+  test('follows where and how it failed first; a bug shows no text', () => {
     const refused = refusedLogIn('7');
     const why = `${refused.message}. Next try in 60 s`;
     const blocked = new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refused });
@@ -64,7 +64,7 @@ describe('what to do', () => {
     expect(remedyFor(new ServiceError('SERVICE_AUTH_REJECTED', '', options))).toBe('this');
   });
 
-  test('about a code of a log-in that nobody has documented blames no credentials', () => {
+  test('about an unknown code of a log-in blames no credentials', () => {
     expect(remedyFor(refusedLogIn('4711').cause)).toMatch(/try to log in to the portal/);
   });
 

@@ -88,7 +88,7 @@ describe('a calendar', () => {
     });
   });
 
-  test('of any zone bounds the year, the month and the day of any instant, and writes it so that it reads back', () => {
+  test('of any zone bounds the year, the month and the day of any instant', () => {
     const zones = Intl.supportedValuesOf('timeZone').map((zone) => new ZonedCalendar(zone));
     const instantMs = fc.integer({
       min: Date.parse('2020-01-01T00:00:00Z'),
@@ -113,7 +113,7 @@ describe('a calendar', () => {
     );
   });
 
-  test('is built once, however the name of its zone is spelled; those used last are kept', () => {
+  test('is built once per zone; those used last are kept', () => {
     const calendar = calendarOf('Asia/Manila');
     const other = calendarOf('Asia/Tokyo');
     expect(calendarOf('aSia/mAnila')).toBe(calendar);
@@ -172,7 +172,7 @@ test.each<readonly [name: string, canonical: string | undefined]>([
 /** Every offset that a clock can have, by quarter hours. */
 const OFFSETS = Array.from({ length: 26 * 4 + 1 }, (_, index) => String(index / 4 - 12));
 
-test('every offset is sent by the name of a zone that was never more than an hour and a half from it', () => {
+test('every offset is sent by the name of a zone at most 90 minutes from it', () => {
   for (const hours of OFFSETS) {
     const zone = canonicalTimeZone(hours) ?? '';
     const atMs = Date.parse('2026-01-24T08:00:00Z');

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import {
-  MAX_VALUES,
-  parse,
-  parseJson,
-  parseTimestamp,
-} from '../../../src/client/exchange/decode.ts';
+import { parse, parseTimestamp } from '../../../src/client/exchange/decode.ts';
+import { MAX_VALUES, parseJson } from '../../../src/client/exchange/json.ts';
 import { ANSWER } from '../../support/answer.ts';
 
 describe('parseJson', () => {

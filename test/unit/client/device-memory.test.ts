@@ -5,12 +5,12 @@ import { newMemory } from '../../../src/client/devices/device-memory.ts';
 import type { DeviceProfile } from '../../../src/client/devices/device-profile.ts';
 import { deviceReader } from '../../../src/client/devices/device-reader.ts';
 import { RuleSet } from '../../../src/client/dialects/interpret.ts';
-import { ServiceClock } from '../../../src/client/exchange/transport.ts';
+import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import { DAY_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
-test('however many ways a device spells the key of a string, no more are remembered than any inverter has', async () => {
+test('no more strings of a device are remembered than any inverter has', async () => {
   const samples = Array.from({ length: 600 }, (_, spelling) => {
     const letters = [...'chargingpower'].map((letter, place) =>
       (spelling >> place) & 1 ? letter.toUpperCase() : letter,

@@ -49,7 +49,7 @@ describe('the samples of a time series', () => {
   const timeSeries = ['2026-08-24T07:45:01.000Z', '2026-08-24T07:50:02.000Z', AT];
   const [firstMs, secondMs] = timeSeries.map((at) => Date.parse(at));
 
-  test('are each the newest number and the newest text of a key, dated by their own elements', () => {
+  test('are the newest number and the newest text of a key, each with its date', () => {
     const fields = {
       ...{ pv: [1, 2, null], soc: [93, '', ' '], mode: ['010', '011', { value: 'L' }] },
       ...{ none: [null, null], empty: [], gone: null, text: '12', object: { 0: 1 } },
@@ -124,7 +124,7 @@ describe('the latest state', () => {
 });
 
 describe('the energy flow', () => {
-  test('has the attributes of its nodes, whatever they are called, and of the first that shows one', () => {
+  test('has the attributes of its nodes, whatever they are called', () => {
     const data = {
       gridFlow: { value: { key: 'power', unit: 'W', value: 1 } },
       loadFlow: { value: { key: 'power', unit: 'W', value: 2 } },

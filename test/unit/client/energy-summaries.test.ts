@@ -179,7 +179,7 @@ describe('the days of a month', () => {
     });
   });
 
-  test('are PV where the flat form has them, unless the nested form has it as well', () => {
+  test('are PV in the flat form, unless the nested form has it as well', () => {
     const items = [
       ...flat({ '2026-08-23': 4, gridImport: 60, pvTotal: 300 }),
       { name: '2026-8-24', value: '5000', unit: 'Wh' },
@@ -219,7 +219,7 @@ describe('the years of a lifetime', () => {
   });
 });
 
-test('the day and the year end by our clock, whatever the service says the time is', () => {
+test('the day and the year end by our clock', () => {
   const answer = { ...ANSWER, ...at('2026-12-31T22:00:00Z', 'UTC', 90_000) };
   const ends = [
     currentDays(summaryOf('day')({}, answer)),

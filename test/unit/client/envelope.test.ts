@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openEnvelope } from '../../../src/client/exchange/decode.ts';
+import { openEnvelope } from '../../../src/client/exchange/envelope.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 
 const PATH = '/apis/device/list';

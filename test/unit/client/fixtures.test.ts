@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Envelope, openEnvelope } from '../../../src/client/exchange/decode.ts';
+import { type Envelope, openEnvelope } from '../../../src/client/exchange/envelope.ts';
 import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings.ts';
-import { decodeTokens } from '../../../src/client/session/auth.ts';
+import { decodeTokens } from '../../../src/client/session/tokens.ts';
 import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';
 import { ANSWER } from '../../support/answer.ts';
 
@@ -51,7 +51,7 @@ test('a recorded batch read decodes from its start to its end', () => {
   expect(settings?.get('maxTotalChargeCurrentSetting')).toMatchObject({ value: 60, max: 80 });
 });
 
-test('every recorded answer is read by a test, and has a note about its purpose', () => {
+test('every recorded answer is read by a test, and has a note', () => {
   // What a page shows of the others, test/doors/recorded-answers.test.ts holds.
   const others =
     /^(family|readings|latest|flow|attributes|alarms|devices|stations|summary|settings)-/;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../../src/client/exchange/decode.ts';
+import { parseJson } from '../../../src/client/exchange/json.ts';
 import { decodeDevicePage, decodeStationPage, OddListError } from '../../../src/client/stations.ts';
 import { ANSWER } from '../../support/answer.ts';
 

@@ -37,7 +37,7 @@ describe('a pace of requests', () => {
     [1, 10, 10, 10],
     [0.05, 10, 3, 10],
     [100, 10, 10, 10],
-  ])('of %d a second has a burst of ten, and no more however long nobody asks', async (...row) => {
+  ])('of %d a second has a burst of ten, however long nobody asks', async (...row) => {
     const [perSecond, atOnce, aMinuteLater, aDayLater] = row;
     const { clock, startAll } = openPace(perSecond);
     expect(await startAll()).toBe(atOnce);
@@ -68,7 +68,7 @@ describe('a pace of requests', () => {
     expect(pace.waitMs).toBe(0);
   });
 
-  test('owes what a fetch sends beside its token, and gives back what it does not send', async () => {
+  test('owes what a fetch sends beside its token, and gives back the rest', async () => {
     const { pace, startAll, fetch } = openPace(1);
     expect(await startAll(3)).toBe(4);
     expect(pace.waitMs).toBe(3000);

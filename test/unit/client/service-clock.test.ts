@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceClock } from '../../../src/client/exchange/transport.ts';
+import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 

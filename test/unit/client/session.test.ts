@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/shown.ts';
-import { createSession, type TokenSet } from '../../../src/client/session/session.ts';
+import { createSession } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -29,13 +30,18 @@ function openSession(lifetimeMs?: number) {
     return Promise.resolve({ accessToken, receivedAtMs, accessExpiresAtMs });
   };
   const start = () =>
-    createSession({ canLogIn: true, renew }, { clock, random: () => 0.5 }, undefined, {
-      saved: file === undefined ? undefined : decodeSession(file)?.session,
-      save: (session) => {
-        file = encodeSession({ salt: 'salt', credentials: 'digest', session });
-        return Promise.resolve();
+    createSession(
+      { serviceClock: clock, canLogIn: true, renew },
+      { clock, random: () => 0.5 },
+      undefined,
+      {
+        saved: file === undefined ? undefined : decodeSession(file)?.session,
+        save: (session) => {
+          file = encodeSession({ salt: 'salt', credentials: 'digest', session });
+          return Promise.resolve();
+        },
       },
-    });
+    );
   let session = start();
   return {
     clock,
@@ -44,7 +50,7 @@ function openSession(lifetimeMs?: number) {
     /** Another endpoint answers as this one does. */
     withToken: (request: (token: Secret) => Promise<string>, isOptional = false) =>
       session.withToken(request, isOptional, request),
-    handOver: () => session.handOver(),
+    end: () => session.end(),
     restart: () => {
       session = start();
     },
@@ -86,7 +92,7 @@ async function attemptMinutes(
 }
 
 describe('a failure to renew', () => {
-  test('that is an outage blames no credentials, and keeps its code over a restart', async () => {
+  test('that is an outage blames no credentials, also after a restart', async () => {
     const session = openSession();
     expect(await session.ask(TIMEOUT)).toBe(TIMEOUT);
     const { cause } = TIMEOUT;
@@ -125,7 +131,7 @@ describe('a failure to renew', () => {
   });
 });
 
-test('an optional endpoint that refuses a token waits for the renewal that another one has begun', async () => {
+test('an optional endpoint that refuses a token waits for a running renewal', async () => {
   const { ask, withToken } = openSession();
   await ask('ok');
   const request = (token: Secret) =>
@@ -167,14 +173,14 @@ describe('tokens that are refused just after they were issued', () => {
       token.reveal() === 'access-1' ? Promise.reject(REFUSED) : late.promise,
     );
     await settled();
-    await session.handOver();
+    await session.end();
     const file = session.file();
     late.reject(REFUSED);
     await expect(sent).rejects.toThrow('The service no longer accepts this token.');
     expect(session.file()).toBe(file);
   });
 
-  test('end their pause once one that replaced another is accepted, over a restart too', async () => {
+  test('end their pause once a successor is accepted, over a restart too', async () => {
     const session = openSession();
     await session.ask('ok');
     await session.send(...FRESH);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
-import type { Call } from '../../../src/client/endpoints.ts';
 import {
   decodeBatchRead,
   decodeBatchReadId,
@@ -16,11 +15,11 @@ test.each([
   ['71000', '20101', '71000', 1],
 ])('settings refused by %s, then %s, are refused by %s', async (body, query, told, times) => {
   let asked = 0;
-  const call = ((_, build) => {
+  const call = ((_name: string, build: (time: typeof ANSWER) => object) => {
     asked += 1;
     const serviceCode = 'body' in build(ANSWER) ? body : query;
     return Promise.reject(new ServiceError('SERVICE_API_REFUSED', 'no', { serviceCode }));
-  }) as Call;
+  }) as Parameters<typeof settingsOf>[0];
   const { fetchSettings } = settingsOf(call, new FakeClock());
   await expect(fetchSettings('1')).rejects.toMatchObject({ serviceCode: told });
   expect(asked).toBe(times);
@@ -43,7 +42,7 @@ describe('a batch read', () => {
     expect(decodeBatchRead(data, ANSWER) !== undefined).toBe(isFinished);
   });
 
-  test('that ends with an error and no setting is a refusal that does not quote the service', () => {
+  test('that ends with an error and no setting is a refusal', () => {
     const data = { isFinished: true, error: { message: 'user@example.org' } };
     expect(() => decodeBatchRead(data, ANSWER)).toThrow(
       new ServiceError(

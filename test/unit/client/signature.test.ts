@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/shown.ts';
-import {
-  ServiceClock,
-  type ServiceRequest,
-  type Transport,
-} from '../../../src/client/exchange/transport.ts';
+import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
+import type { ServiceRequest, Transport } from '../../../src/client/exchange/transport.ts';
 import { createIssuer } from '../../../src/client/session/auth.ts';
 import {
   type CredentialOptions,
   digestCredentials,
   recoverAppSecret,
 } from '../../../src/client/session/credentials.ts';
-import type { TokenSet } from '../../../src/client/session/session.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
@@ -77,7 +74,7 @@ describe('a request for tokens', () => {
     });
   });
 
-  test('refreshes with the refresh token alone, unsigned and without a token header', async () => {
+  test('refreshes with the refresh token alone, unsigned', async () => {
     const body = '{"refreshToken":"refresh"}';
     expect(await requestFor(tokens)).toEqual({ body, headers: {} });
   });
@@ -142,7 +139,7 @@ describe('recoverAppSecret', () => {
   });
 });
 
-test('the digest of credentials says nothing of them, and tells apart what is split elsewhere', async () => {
+test('the digest of credentials hides them, and tells others apart', async () => {
   const digest = await digestCredentials(['account', 'password'], 'salt');
   expect(Buffer.from(digest, 'base64').toString('latin1')).not.toContain('account');
   for (const others of [

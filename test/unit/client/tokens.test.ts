@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { decodeTokens } from '../../../src/client/session/auth.ts';
-import { renewAtMs, type TokenSet } from '../../../src/client/session/session.ts';
+import { decodeTokens, renewAtMs, type TokenSet } from '../../../src/client/session/tokens.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/shown.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
-const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
+/** By the clock of the service. */
+const NOW_MS = Date.parse('2026-08-24T09:00:00Z');
 const FIELDS = { accessToken: 'access', refreshToken: 'refresh' };
 
 function decode(data: unknown, topLevel: Record<string, unknown> = {}) {
-  return decodeTokens({ ...topLevel, data }, '/apis/login/account', NOW_MS, HOUR_MS);
+  return decodeTokens({ ...topLevel, data }, '/apis/login/account', NOW_MS);
 }
 
 describe('a token set', () => {
@@ -40,7 +40,7 @@ describe('a token set', () => {
 
   test.each([
     ...['2026-08-24T10:00:00Z', '2026-08-24T18:00:00+08:00', '2026-08-24 10:00:00'],
-    ...[NOW_MS + 2 * HOUR_MS, ` ${NOW_MS + 2 * HOUR_MS}`],
+    ...[NOW_MS + HOUR_MS, ` ${NOW_MS + HOUR_MS}`],
   ])('reads the expiry %j, by both of its names', (written) => {
     for (const name of ['WillExpiredAt', 'ExpiredAt'])
       expect(
@@ -63,7 +63,7 @@ const withExpiry = (at?: unknown, inMillis?: unknown): TokenSet =>
   });
 
 describe('the expiry of a token', () => {
-  /** In two hours, by the clock of the service, which is an hour ahead. */
+  /** In two hours. */
   const AT = '2026-08-24T11:00:00Z';
 
   test.each<[when: string, at: unknown, inMillis: unknown, afterMs: number | undefined]>([
@@ -82,7 +82,7 @@ describe('the expiry of a token', () => {
   });
 
   test.each<[when: string, at: unknown, inMillis: unknown, afterMs: number | undefined]>([
-    ['now', '2026-08-24T08:00:00Z', undefined, undefined],
+    ['now', '2026-08-24T09:00:00Z', undefined, undefined],
     ['1 January 1970', 0, undefined, undefined],
     ['millennia ahead', 8.64e15, undefined, undefined],
     ['in the past, beside a lifetime', '2026-08-24T07:00:00Z', 1000, 1000],
@@ -98,7 +98,7 @@ describe('the expiry of a token', () => {
   });
 
   test.each([
-    [NOW_MS + 30 * DAY_MS + HOUR_MS + 1, undefined],
+    [NOW_MS + 30 * DAY_MS + 1, undefined],
     [undefined, 30 * DAY_MS + 1],
   ])('of a month and more is believed of a refresh token alone: %j, %j', (at, inMillis) => {
     expect(withExpiry(at, inMillis)).toMatchObject({

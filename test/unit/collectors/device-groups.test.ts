@@ -4,7 +4,7 @@ import {
   isRenamed,
   type ListedDevice as Listed,
   ofStation,
-} from '../../../src/collectors/inventory/devices.ts';
+} from '../../../src/collectors/inventory.ts';
 import type { Device } from '../../../src/model/station.ts';
 
 const plain: Listed = { deviceId: 'd' };

@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../../grafana/dashboard.ts';
 import { CATALOGUE } from '../../../src/metrics/definitions.ts';
 import { ALL_QUERIES, DASHBOARD, PANELS, substitute } from '../../support/dashboard.ts';
+import { LOW_RATIO } from '../../../src/status/problems.ts';
+import { ALERTS } from '../../support/rules.ts';
 import { parseQuery } from '../../support/promql.ts';
 import { readYaml } from '../../support/repository.ts';
 
 /** The labels of what is no metric of the exporter. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   up: [],
-  ALERTS: ['alertname', 'alertstate', 'severity', 'station_id', 'device_id', 'alarm'],
+  ALERTS: ['alertname', 'alertstate', 'severity', 'station_id', 'device_id'],
   'solar:price_today:per_kwh': ['station_id', 'direction', 'currency'],
   // Several metrics at once, by their names.
   '': ['__name__', 'station_id', 'flow'],
@@ -21,11 +23,9 @@ type Reasons = Readonly<Record<string, RegExp>>;
 
 /** The queries that may have more than 300 characters, by the reason. */
 const LONGER: Reasons = {
-  'one sentence has to know all that the lines above it ask': /: \{\{state\}\}/,
-  'two flows and the price of each station': /^Money: .* saved/,
   'two flows of each station, and its name': /^Own share/,
   'a station may be missing from any of three figures': /^Energy in kWh H$/,
-  'several days or months, or what was imported of them': /^The last /,
+  'the figure of the next morning, else what was counted': /^The last 31 days/,
 };
 
 /** Metrics that no panel shows, by the reason. */
@@ -39,6 +39,7 @@ const UNUSED: Reasons = {
   'has an alert of its own': /^solar_(stations_unread|series_dropped_total|token_renewals_total)$/,
   'a figure for alerts, which go by it': /^solar_device_reading_(interval|max_age)_seconds$/,
   'only the owner knows what its keys mean': /^solar_device_field$/,
+  'the exporter says it as a problem': /^solar_session_replaced_total$/,
   'counts a discharging battery as import': /^solar_interface_grid_power_watts$/,
   'for meters and long times, as is what it lacks': /^solar_device_energy_(kwh|gap_seconds)_total$/,
   'for whoever wonders why a round is slow':
@@ -63,11 +64,11 @@ function labelsOf(metric: string): readonly string[] | undefined {
 
 test('the file is what `npm run dashboard` writes, at an address that stays', () => {
   expect(DASHBOARD).toEqual(JSON.parse(JSON.stringify(buildDashboard())));
-  expect(DASHBOARD).toMatchObject({ uid: 'solar-exporter', editable: false, __inputs: [] });
+  expect(DASHBOARD).toMatchObject({ uid: 'solar-exporter', editable: true, __inputs: [] });
   // Grafana gives its own.
   expect(DASHBOARD).not.toHaveProperty('id');
   expect(readYaml('grafana/provisioning/dashboards/solar.yml')).toMatchObject({
-    providers: [{ allowUiUpdates: false, options: { path: '/var/lib/grafana/dashboards' } }],
+    providers: [{ allowUiUpdates: true, options: { path: '/var/lib/grafana/dashboards' } }],
   });
 });
 
@@ -100,6 +101,7 @@ describe('the queries', () => {
   test('are no longer than a person can read, but for a reason', () => {
     const long = ALL_QUERIES.filter(({ expression }) => expression.length > 300);
     expectReasons(LONGER, long);
+    for (const { expression } of long) expect(expression.length).toBeLessThanOrEqual(350);
   });
 
   test('show every metric of the catalogue, or leave it out for a reason', () => {
@@ -130,7 +132,7 @@ test.each(PANELS)('"$title" says what it shows, also where there is nothing', (p
   const { type, description, datasource, targets, timeFrom, fieldConfig } = panel;
   const { unit, decimals, min, max, noValue } = fieldConfig.defaults;
   expect(description).toMatch(/^[A-Z].*\.$/s);
-  expect(noValue).toMatch(/^(–|\w.{8,})$/);
+  expect(noValue).toMatch(/^\w.{8,}$/);
   expect(datasource).toEqual({ type: 'prometheus', uid: '${datasource}' });
   const isOverTime = /^(timeseries|state-timeline)$/.test(type);
   for (const target of targets) expect(target).toMatchObject({ datasource, instant: !isOverTime });
@@ -143,6 +145,34 @@ test.each(PANELS)('"$title" says what it shows, also where there is nothing', (p
   // A device has its colour by its name.
   if (type === 'timeseries')
     expect(fieldConfig.defaults).toMatchObject({ color: { mode: 'palette-classic-by-name' } });
+});
+
+test('every alert that is no problem of the house is asked for, and keeps "all is well" away', () => {
+  const asked = (legend: string): RegExp[] => {
+    const { expression = '' } = ALL_QUERIES.find(({ name }) => name.endsWith(legend)) ?? {};
+    const names = [...expression.matchAll(/alertname=~"([^"]+)"/g)].map(([, one = '']) => one);
+    return names.map((one) => new RegExp(`^(${one})$`));
+  };
+  const [beside, well] = [['({{severity}})', '{{instance}} ({{severity}})'], [': all is well']].map(
+    (legends) => legends.flatMap(asked),
+  );
+  // The exporter says the same of the house by itself, and `up` says it of the exporter.
+  const said = /^Solar(BatteryBmsSilent|Device.+|ReadingStale|InverterAlarm|CollectorFailing)$/;
+  const others = /^Solar(ReauthenticationRequired|ExporterDown)$/;
+  for (const alert of ALERTS) {
+    const isSaid = said.test(alert) || others.test(alert);
+    for (const patterns of [beside, well])
+      expect(
+        patterns?.some((one) => one.test(alert)),
+        alert,
+      ).toBe(!isSaid);
+  }
+});
+
+test('the colours of a battery change where the words of the exporter do', () => {
+  const panel = PANELS.find(({ title }) => title === 'Battery level');
+  const { steps } = panel?.fieldConfig.defaults.thresholds ?? { steps: [] };
+  expect(steps.map(({ value }) => value)).toEqual([null, LOW_RATIO / 2, LOW_RATIO]);
 });
 
 test('a station is chosen by its name and filters by its id', () => {

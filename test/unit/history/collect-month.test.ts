@@ -23,7 +23,7 @@ function everyFiveMinutes(from: string, to: string) {
 }
 
 describe('a reading', () => {
-  test('of before the part is written at its first steps, and its counters begin there', async () => {
+  test('of before the part is at its first steps, where counters begin', async () => {
     const past = [
       pastReading('2026-07-31T15:57:00Z', { pvPowerWatts: 1000 }),
       pastReading('2026-07-31T16:02:00Z', { pvPowerWatts: 2000 }),
@@ -46,7 +46,7 @@ describe('a reading', () => {
     expect(written.at(-1)?.[0]).toBe('2026-07-31T16:03:00.000Z');
   });
 
-  test('is withdrawn at its age limit, and the device is described as long as anything is known', async () => {
+  test('is withdrawn at its age limit, with the description of the device', async () => {
     const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
     const month = await collected({ past });
     for (const name of [
@@ -88,7 +88,7 @@ describe('a gap between two readings', () => {
   });
 });
 
-test('a station is described wherever one of two devices is, and each device where it is itself', async () => {
+test('a station is described wherever one of its devices is', async () => {
   const api = new FakePast();
   const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
   api.pastOf.set('2', everyFiveMinutes('2026-07-31T17:10:00Z', '2026-07-31T18:00:00Z'));
@@ -114,7 +114,7 @@ test('a station is described wherever one of two devices is, and each device whe
   expect(samplesOf(alone, 'solar_station_power_watts')).toEqual({});
 });
 
-test('asks for what was read up to 75 minutes before the month, which counts only its own readings', async () => {
+test('asks for 75 minutes before the month, and counts its own readings', async () => {
   const api = new FakePast();
   api.pageLength = 10;
   const past = everyFiveMinutes('2026-07-31T14:40:00Z', '2026-07-31T16:30:00Z');
@@ -124,7 +124,7 @@ test('asks for what was read up to 75 minutes before the month, which counts onl
   expect(api.timeZone).toBe('Asia/Manila');
 });
 
-test('readings that come every few seconds lose nothing, and a series may begin late', async () => {
+test('readings of every few seconds lose nothing, and may begin late', async () => {
   const { fromMs } = partOf();
   const past = Array.from({ length: 2100 }, (_, index) =>
     pastReading(fromMs + 10_000 * index, {

@@ -26,7 +26,7 @@ test.runIf(process.platform === 'linux')('a disk that is full says what helps', 
   expect(readdirSync(path)).not.toContain(`${NAME}.partial`);
 });
 
-test('a name that is too long, and a directory that is there no more, say what helps', async () => {
+test('a name too long, and a directory that is gone, say what helps', async () => {
   const { path, directory, series } = await opened();
   const station = { ...MONTH.station, stationId: 'x'.repeat(300) };
   await expect(directory.write({ ...MONTH, station }, series)).rejects.toMatchObject({

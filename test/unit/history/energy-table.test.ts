@@ -28,7 +28,7 @@ async function pvOf(
 describe('the energy that the service sums up', () => {
   const threeDays = partOf('2026-08-01T00:00:00+08:00', '2026-08-04T00:00:00+08:00');
 
-  test('of yesterday is there at every step of a day, that before the month included', async () => {
+  test('of yesterday is there at every step, also on the first day', async () => {
     const api = serviceWith({ '2026-07-31': 9, '2026-08-01': 10, '2026-08-03': 12 });
     // Steps are at noon and midnight of UTC; nobody knows what the second of August had.
     const ofFirst = { '08-01 00:00': 9, '08-01 12:00': 9 };
@@ -37,7 +37,7 @@ describe('the energy that the service sums up', () => {
     expect(yesterday).toEqual({ ...ofFirst, ...ofSecond });
   });
 
-  test('of a day is there at its last step only, because it was not known before', async () => {
+  test('of a day is there at its last step only', async () => {
     const api = serviceWith({ '2026-08-01': 10, '2026-08-03': 12 });
     const expected = { '08-01 15:59': 10, '08-03 15:59': 12 };
     expect(await pvOf('today', { part: threeDays, api })).toEqual(expected);

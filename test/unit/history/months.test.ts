@@ -104,7 +104,7 @@ describe('a range', () => {
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('that is over in some zones already is left to the calendar of the station', async () => {
+  test('that is over in some zones is left to the calendar of the station', async () => {
     const today = range('2026-11-22T20:00');
     expect(await problemsOf(() => spanOf(today, NOW_MS))).toEqual([]);
     expect(await problemsOf(() => spanOf(today, NOW_MS, new ZonedCalendar('UTC')))).toEqual([

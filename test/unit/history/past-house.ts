@@ -9,7 +9,7 @@ import { collectMonth } from '../../../src/history/collect-month.ts';
 import { energiesOnce } from '../../../src/history/energies.ts';
 import type { Month } from '../../../src/history/months.ts';
 import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/series.ts';
-import { renderLabels } from '../../../src/metrics/page.ts';
+import { renderLabels } from '../../../src/metrics/text-format.ts';
 import type { MaxAge } from '../../../src/model/cadence.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
 import type { Device, Station } from '../../../src/model/station.ts';

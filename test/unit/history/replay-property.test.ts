@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { samplesOf as samplesOfMetrics } from '../../../src/collectors/metric.ts';
 import { PAST_READING_METRICS } from '../../../src/history/history-metrics.ts';
-import { renderLabels } from '../../../src/metrics/page.ts';
+import { renderLabels } from '../../../src/metrics/text-format.ts';
 import { isReporting, type PastReading, readingsAt } from '../../../src/model/readings.ts';
 import { LONGEST_MAX_AGE_MS } from '../../../src/model/cadence.ts';
 import { learnCadence, type ReadingCadence } from '../../../src/model/cadence.ts';

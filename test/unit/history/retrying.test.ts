@@ -85,7 +85,7 @@ describe('a request that is sent until it succeeds', () => {
     expect(waits).toEqual([]);
   });
 
-  test('ends a wait, and begins none, once the person asks to stop, and lets a request finish', async () => {
+  test('waits no more once the person asks to stop, and ends a request', async () => {
     const { ask, waits, stopping, clock } = patient();
     clock.sleep = () => {
       stopping.abort();

@@ -32,7 +32,7 @@ const LABELS = 'job="solar",instance="localhost:9877",station_id="house",device_
 describe('OpenMetrics', () => {
   const { write } = FILE_FORMATS.openmetrics;
 
-  test('has each metric once, its series one after the other, and times in seconds', async () => {
+  test('has each metric once, series by series, with times in seconds', async () => {
     const text = written(write, await twoMinutes());
     expect(text).toContain(`# TYPE solar_pv_power_watts gauge
 solar_pv_power_watts{${LABELS}} 1000.5 1785513600
@@ -56,7 +56,7 @@ solar_pv_string_power_watts{${LABELS},string="2"} 400.5 1785513600
     expect(text).toMatch(/^# HELP solar_device_energy_gap_seconds Time/m);
   });
 
-  test('says first how to import it, and of a month without any sample nothing else', async () => {
+  test('says how to import it, and of an empty month nothing else', async () => {
     expect(written(write, await collected())).toMatch(
       /^# HELP solar_history To import this file.* promtool .* curl -T FILE .*\n# EOF\n$/,
     );
@@ -66,7 +66,7 @@ solar_pv_string_power_watts{${LABELS},string="2"} 400.5 1785513600
 describe('CSV', () => {
   const { write } = FILE_FORMATS.csv;
 
-  test('has a row for each reading at its own time, and empty fields for what is unknown', async () => {
+  test('has a row for each reading, and empty fields for what is unknown', async () => {
     expect(written(write, await twoMinutes()).split('\r\n')).toEqual([
       'time,station_id,device_id,solar_pv_power_watts,solar_battery_soc_ratio,"solar_pv_string_power_watts{string=""1""}","solar_pv_string_power_watts{string=""2""}",solar_reading_timestamp_seconds,solar_device_reporting,"solar_device_energy_kwh_total{flow=""pv""}",solar_device_energy_gap_seconds_total',
       '2026-07-31T16:00:00.000Z,house,inverter-1,1000.5,,600,400.5,1785513600,1,0,0',
@@ -88,7 +88,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('has an id that a spreadsheet would take for a formula as text, and a negative number as number', async () => {
+  test('has an id like a formula as text, and a negative number as number', async () => {
     const part = partOf();
     const station = { ...part.station, stationId: '=1+2' };
     const past = [pastReading(AT_MS, { batteryPowerWatts: -500 })];

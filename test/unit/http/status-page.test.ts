@@ -114,8 +114,10 @@ describe('the drawing of the flow', () => {
     [{ batterySocRatio: -1 }, ['height="0.0"']],
     [{ batterySocRatio: 65.535 }, ['height="104.0"']],
     [{ batterySocRatio: 0.5, batteryPowerWatts: -500 }, ['height="52.0"', 'level charging ']],
-    [{ batterySocRatio: 0.2, batteryPowerWatts: -500 }, ['level low "']],
-    [{ batterySocRatio: 0.1 }, ['level low empty"']],
+    [{ batterySocRatio: 0.2, batteryPowerWatts: -500 }, ['level charging']],
+    [{ batterySocRatio: 0.19, batteryPowerWatts: -500 }, ['level low "']],
+    [{ batterySocRatio: 0.1 }, ['level low "']],
+    [{ batterySocRatio: 0.09 }, ['level low empty"']],
   ])('of %j holds %j', (flow, holds, lacks = 'NaN') => {
     const drawing = part(drawn(flow), 'flow');
     for (const text of holds) expect(drawing).toContain(text);
@@ -241,8 +243,8 @@ describe('the drawing of the day', () => {
 describe('the sentence on top', () => {
   const sentenceOf = (...stations: readonly StationPageStatus[]): string =>
     seen(part(renderDocument(sampleStatus({ stations })), 'condition'));
-  const empty = sampleDevice({ batterySocRatio: 0.1 });
-  const low = sampleDevice({ batterySocRatio: 0.2 });
+  const empty = sampleDevice({ batterySocRatio: 0.09 });
+  const low = sampleDevice({ batterySocRatio: 0.19 });
   const full = { pvPowerWatts: 2800, batterySocRatio: 1, batteryPowerWatts: 0 };
   const alarm = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
   const FLOWS = '4.2 kW PV, battery charging at 63 %, feeding in 1.3 kW';
@@ -361,6 +363,9 @@ describe('the row of a device', () => {
     [ago(-90_000), 'Reading', '0 s ago'],
     [ago(600_000), 'Reading', '10 min ago'],
     [ago(600_001), 'Reading', '10 min ago', 'class="old"'],
+    // By the cadence of the device, where that is known.
+    [{ ...ago(2_600_000), lateAfterMs: 2_640_000 }, 'Reading', '43 min ago'],
+    [{ ...ago(2_600_000), lateAfterMs: undefined }, 'Reading', '43 min ago'],
     [ago(1e17), 'Reading', '1157407407 days ago', 'class="old"><time datetime=""'],
     [{ measuredAtMs: undefined }, 'Reading', 'of unknown age'],
     [{ ...silent, ...ago(HOUR_MS) }, 'Reading', 'no reading last 1 h ago', 'badge bad'],

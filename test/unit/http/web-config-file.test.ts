@@ -20,7 +20,7 @@ test.each([
   expect(log.lines).toEqual([]);
 });
 
-test('a reload reads the file and takes it when it is asked to; one that is no good changes nothing', async () => {
+test('a reload takes a file when asked to, and none that is no good', async () => {
   const { webConfig, change, reload, log } = await openConfig('');
   change(USERS);
   const take = webConfig.reread();
@@ -34,7 +34,7 @@ test('a reload reads the file and takes it when it is asked to; one that is no g
   expect(log.lines).toEqual([{ level: 'info', message: 'web configuration taken', fields }]);
 });
 
-test('certificates are renewed when their files change, and those before go on while they do not fit', async () => {
+test('certificates follow their files, unless those do not fit', async () => {
   const { webConfig, change, log, outcomes, reads } = await openConfig(tlsSection());
   const certAfter = (content: string | undefined, name: string) => {
     change(content, name);

@@ -3,7 +3,7 @@ import { MEASUREMENT_METRICS } from '../../../src/collectors/reading-metrics.ts'
 import { CATALOGUE } from '../../../src/metrics/definitions.ts';
 import { QUANTITIES, readingsAt } from '../../../src/model/readings.ts';
 
-test('every metric of the catalogue is there once, named as Prometheus wants it, and explained', () => {
+test('every metric of the catalogue is there once, well named and explained', () => {
   expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(CATALOGUE.length);
   for (const { name, type, labelNames, help } of CATALOGUE) {
     expect(name).toMatch(/^solar_[a-z][a-z0-9_]*[a-z0-9]$/);

@@ -1,11 +1,10 @@
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
 import { dropLog } from '../../../src/base/limits.ts';
 import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts';
-import type { Shown } from '../../../src/collectors/run.ts';
-import { Page } from '../../../src/metrics/page.ts';
+import type { Shown } from '../../../src/collectors/target.ts';
+import type { RenderedMetrics } from '../../../src/metrics/self.ts';
 import { StationPages } from '../../../src/metrics/station-pages.ts';
 import { parseExposition, samplesOf } from '../../support/exposition.ts';
 import { SilentLog } from '../../support/silent-log.ts';
@@ -29,7 +28,7 @@ const at = (value: number, labels: Sample['labels'] = {}): Sample => ({
 function pages({
   maxSeries = Infinity,
   definitions = [depth, height],
-  renderRest = (): string => '',
+  renderRest = () => Promise.resolve({ text: '', series: 0 }),
 } = {}) {
   const drops: (readonly [reason: string, count: number])[] = [];
   const noteDropped = dropLog(new SilentLog(), (...dropped) => drops.push(dropped));
@@ -38,9 +37,9 @@ function pages({
     drops,
     shownOf: (samples: () => readonly Sample[], untilMs = Infinity) => ({ samples, untilMs }),
     render: async (targets: readonly Shown[]) => {
-      const content = { name: 'page', statuses: [], stations: [targets] };
+      const content = { name: 'page', statuses: [], problems: [], stations: [targets] };
       const { value, untilMs } = await made.make(content);
-      return { text: value.body.toString(), untilMs };
+      return { text: value.toString(), untilMs };
     },
   };
 }
@@ -52,7 +51,7 @@ async function renderSamples(definitions: MetricDefinition[], samples: readonly 
 }
 
 describe('the page', () => {
-  test('shows every metric with its help, its type and its samples in their order', async () => {
+  test('shows every metric with its help, its type and its samples', async () => {
     const samples: Sample[] = [
       at(2, { station_id: 'house', note: 'roof' }),
       { name: depth.name, labels: {}, value: 3 },
@@ -69,7 +68,7 @@ solar_height_metres{station_id="barn"} 1
 `);
   });
 
-  test('leaves out a metric without samples, a sample that nobody defined and a label without a value', async () => {
+  test('leaves out metrics without samples, unknown samples and empty labels', async () => {
     expect(await renderSamples([depth, height], [at(1)])).not.toContain(depth.name);
     expect([await renderSamples([height], []), await renderSamples([depth], [at(1)])]).toEqual([
       '',
@@ -155,7 +154,7 @@ function stationsOf(stations: number, devices: number, note = ''): readonly (rea
 }
 
 describe('a page of stations', () => {
-  test('has of a target that is shown still the lines that were rendered, and new ones of another', async () => {
+  test('keeps the lines of a target that is shown still', async () => {
     const { render, shownOf } = pages();
     const [samples = []] = stationsOf(1, 2);
     const [kept, other] = [vi.fn(() => samples), vi.fn(() => [at(7)])];
@@ -198,9 +197,10 @@ describe('a page that is full', () => {
     expect(drops).toEqual(dropped === 0 ? [] : [['series', dropped]]);
   });
 
-  test('stays full: what comes later is left out, however little it is, and what ends it has its place', async () => {
-    const rest: () => string = () => `solar_rest ${drops.length}\n`;
-    const { render, shownOf, drops } = pages({ maxSeries: 7, renderRest: rest });
+  test('stays full: what comes later is left out; what ends it has its place', async () => {
+    const renderRest = (): Promise<RenderedMetrics> =>
+      Promise.resolve({ text: `solar_rest ${drops.length}\n`, series: 1 });
+    const { render, shownOf, drops } = pages({ maxSeries: 7, renderRest });
     const targets = [...stationsOf(1, 2), ...stationsOf(1, 3), [at(1)]];
     const { text } = await render(targets.map((samples) => shownOf(() => samples)));
     expect(text).toMatch(/^solar_rest 1$/m);
@@ -218,12 +218,4 @@ describe('a page that is full', () => {
     expect(bytes).toBeGreaterThan(59_000_000);
     expect(drops).toEqual([['series', expect.any(Number)]]);
   });
-});
-
-test('a page is its text in UTF-8, and is compressed once for everybody who asks', async () => {
-  const page = new Page('solar_station_info{name="Söller"} 1\n');
-  expect(page.body).toEqual(Buffer.from('solar_station_info{name="Söller"} 1\n'));
-  const [one, other] = await Promise.all([page.gzipped(), page.gzipped()]);
-  expect(gunzipSync(one)).toEqual(page.body);
-  expect([other === one, (await page.gzipped()) === one]).toEqual([true, true]);
 });

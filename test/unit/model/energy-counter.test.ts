@@ -185,11 +185,7 @@ describe('what was counted of today', () => {
     ['points lie beside midnight', 14.37, kwhOf(2)],
     ['half an hour is missing', 14.12, kwhOf(4, without(3.5, 20))],
     ['more is missing', undefined, kwhOf(4, without(3.5, 35))],
-    [
-      'a flow is unknown that long',
-      undefined,
-      kwhOf(4, without(3.5, 35, of({ pvPowerWatts: 0 }))),
-    ],
+    ['a flow is unknown that long', undefined, kwhOf(4, without(3.5, 35, of({ pvPowerWatts: 0 })))],
     ['it is silent', undefined, kwhOf(2.01, without(1.9, 300, of({})))],
     ['points say nothing that long', undefined, kwhOf(4, without(3.5, 35, of({})))],
     ['half of yesterday is missing', 14.37, kwhOf(4, without(2.3, 720))],

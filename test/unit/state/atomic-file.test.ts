@@ -30,7 +30,7 @@ describe('an atomic file', () => {
     },
   );
 
-  test('keeps the old text when the new one cannot be written, and is written again after that', async () => {
+  test('keeps the old text when the new one cannot be written', async () => {
     const { file, path } = createFile();
     await file.write('old');
     fs.mkdirSync(`${path}.new`);
@@ -70,7 +70,7 @@ describe('an atomic file', () => {
 });
 
 describe('a directory', () => {
-  test('is made with those above it, with one mode, and left as it is where it is there', async () => {
+  test('is made with those above it, and left as it is where it is there', async () => {
     const path = join(temporaryDirectory(), 'a', 'b');
     await makeDirectory(path, 0o700);
     expect([path, join(path, '..')].map(modeOf)).toEqual(['700', '700']);

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Shown } from '../../../src/collectors/run.ts';
+import type { Shown } from '../../../src/collectors/target.ts';
 import { collected } from '../../../src/exporter/exporter-routes.ts';
 import { createRefreshes } from '../../../src/metrics/scrape.ts';
-import type { StationCollection } from '../../../src/collectors/station-collection.ts';
+import type { StationTargets } from '../../../src/collectors/station-targets.ts';
 import type { Status } from '../../../src/status/status.ts';
 import { statusReader } from '../../../src/status/status-reader.ts';
 import { deferred, settled } from '../../support/deferred.ts';
@@ -12,7 +12,7 @@ import { turnsDuring } from '../../support/turns-during.ts';
 
 const WAIT_MS = 3000;
 
-type StationValues = Pick<StationCollection, 'station' | 'shown' | 'totals'>;
+type StationValues = Pick<StationTargets, 'station' | 'shown' | 'totals'>;
 
 const ENERGIES = { today: {}, countedToday: [], yesterday: {}, month: {} };
 const TOTALS = { powers: undefined, ...ENERGIES, dayStartsAtMs: undefined };

@@ -1,15 +1,20 @@
-import { calendarOf, FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
-import type { Device } from '../../model/station.ts';
-import { LATE_RESET_MS } from '../../model/station-totals.ts';
-import { leastOf } from '../../model/units.ts';
-import type { StationListing } from './devices.ts';
+import { calendarOf, FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
+import type { Device, Station } from '../model/station.ts';
+import { LATE_RESET_MS } from '../model/station-totals.ts';
+import { leastOf } from '../model/units.ts';
+
+/** A station and its devices, as they were listed. */
+interface Listing {
+  readonly station: Station;
+  readonly devices: readonly Device[];
+}
 
 const MINUTE_MS = 60_000;
 /** By then the first reading of a new day has usually reached the service. */
 const FIRST_READING_MS = 10 * MINUTE_MS;
 
 /** Leaves out the energies of today that count another day. */
-export function onlyToday(listing: StationListing, nowMs: number): StationListing {
+export function onlyToday<Of extends Listing>(listing: Of, nowMs: number): Of {
   const devices = listing.devices.map((device) =>
     nowMs < countsUntilMs(listing, device) ? device : { ...device, pvEnergyTodayKwh: undefined },
   );
@@ -17,18 +22,18 @@ export function onlyToday(listing: StationListing, nowMs: number): StationListin
 }
 
 /** Returns when, after `nowMs`, the next energy of today counts another day; never where none counts this day. */
-export function nextEndAtMs(listing: StationListing, nowMs: number): number {
+export function nextEndAtMs(listing: Listing, nowMs: number): number {
   const ends = listing.devices.map((device) => countsUntilMs(listing, device));
   return leastOf(ends.filter((endsAtMs) => endsAtMs > nowMs));
 }
 
 /** Returns when, after `nowMs`, a device has a first figure of its next day; never where none counts this day. */
-export function nextDayKnownAtMs(listing: StationListing, nowMs: number): number {
+export function nextDayKnownAtMs(listing: Listing, nowMs: number): number {
   return nextEndAtMs(listing, nowMs - FIRST_READING_MS) + FIRST_READING_MS;
 }
 
 /** Whether a device that is not offline had yet to send a figure of the day on which it was listed. */
-export function isAnyBehind(listing: StationListing): boolean {
+export function isAnyBehind(listing: Listing): boolean {
   return listing.devices.some((device) => {
     const { isOnline, listedAtMs, serviceAheadMs = 0 } = device;
     if (isOnline === false || listedAtMs === undefined) return false;
@@ -41,7 +46,7 @@ export function isAnyBehind(listing: StationListing): boolean {
  * current when the device last reported: the record of an offline device keeps that of its last day. One that is not 0
  * may still be that of the day before for as long as devices reset late.
  */
-function countsUntilMs({ station }: StationListing, device: Device): number {
+function countsUntilMs({ station }: Listing, device: Device): number {
   const { pvEnergyTodayKwh, lastDataAtMs, listedAtMs, serviceAheadMs = 0 } = device;
   const knownAtMs = lastDataAtMs ?? listedAtMs;
   if (pvEnergyTodayKwh === undefined || knownAtMs === undefined) return Infinity;

@@ -1,12 +1,27 @@
-import { FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
-import type { Device, Station } from '../../model/station.ts';
-import { ratedTogether } from '../../model/bounds.ts';
-import { type Collector, type DeviceListSubject, slowlyChanging } from '../collector.ts';
-import { metricsOf, type Point, pointOf } from '../metric.ts';
-import { doubtOf, type Listed, withKept } from './kept-entries.ts';
+import { ServiceError } from '../base/errors.ts';
+import { FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
+import { ratedTogether } from '../model/bounds.ts';
+import type { Device, Station } from '../model/station.ts';
+import {
+  type CacheLifetimes,
+  type Collector,
+  slowlyChanging,
+  type StationSubject,
+  type Validity,
+} from './collector.ts';
+import { metricsOf, type Point, pointOf } from './metric.ts';
 import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
 
-/** A device of a station, and since when the device list has lacked it. */
+/** How long an entry is kept that its list lacks: a short list is more often a fault of the service than the truth. */
+const KEPT_MS = 24 * 3_600_000;
+const MOST_NAMED = 5;
+
+/** An entry of a list. */
+export interface Listed {
+  /** Since when, by our clock, the lists have lacked it; absent while it is listed. */
+  readonly unlistedSinceMs?: number | undefined;
+}
+export type ListedStation = Station & Listed;
 export type ListedDevice = Device & Listed;
 
 /** A station, completed by the records of its devices, and those devices. */
@@ -19,46 +34,65 @@ export interface StationListing {
   readonly hasForeign?: boolean;
 }
 
+/** What a device list is asked for, and which devices of it count at the station, so that they are shown there. */
+export interface DeviceListSubject extends StationSubject {
+  /** Whether the list of another station has a device. */
+  readonly isListedElsewhere: (deviceId: string) => boolean;
+}
+
+const idOfStation = ({ stationId }: Station): string => stationId;
 const idOf = ({ deviceId }: Device): string => deviceId;
+
+/** Discovers the stations of the account, where none are configured. */
+export const stationsCollector: Collector<undefined, readonly ListedStation[]> = {
+  name: 'stations',
+  validity: (lifetimes, stations, fetchedAtMs) =>
+    validityOf('stations', stations, stations.map(idOfStation), lifetimes, fetchedAtMs),
+  fetch: async (api, _account, { previous = [], nowMs }) => {
+    const listed = await api.listStations();
+    const ids = new Set(listed.map(idOfStation));
+    const lacking = previous.filter(({ stationId }) => !ids.has(stationId));
+    return [...listed, ...kept(lacking, nowMs())];
+  },
+  metrics: [],
+};
 
 /** Discovers the devices of a station (service.md#records). */
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
-  validity: ({ devicesTtlMs, maxAgeMs }, listing, fetchedAtMs) => {
-    const { dueAtMs, servedUntilMs } = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
-    const { isDoubtful, problem } = doubtOf('devices', listing.devices, idOf);
+  validity: (lifetimes, listing, fetchedAtMs) => {
+    const { devices } = listing;
+    const validity = validityOf('devices', devices, devices.map(idOf), lifetimes, fetchedAtMs);
     return {
-      ...{ servedUntilMs, problem },
-      dueAtMs: Math.min(dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
-      isDoubtful: isDoubtful === true || isAnyBehind(listing),
+      ...validity,
+      dueAtMs: Math.min(validity.dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
+      isDoubtful: validity.isDoubtful === true || isAnyBehind(listing),
     };
   },
   fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
     const { stationId } = station;
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
-    const ids = new Set(listed.map(idOf));
-    const foreign = new Set(records.map(idOf).filter((id) => !ids.has(id)));
-    const hasForeign = foreign.size > 0;
-    if (hasForeign && previous?.hasForeign !== true)
+    const foreign = records.length - listed.length;
+    if (foreign > 0 && previous?.hasForeign !== true)
       log.warn(
-        { station_id: stationId, devices: foreign.size },
+        { station_id: stationId, devices: foreign },
         'the device list of a station has devices of others: they count there alone',
       );
-    const before = previous?.devices ?? [];
-    const isStillHere = (device: Device): boolean =>
-      ids.has(device.deviceId) ||
-      !(
-        foreign.has(device.deviceId) ||
-        isListedElsewhere(device.deviceId) ||
-        isRenamed(device, before, listed)
-      );
-    const devices = withKept(before.filter(isStillHere), listed, idOf, nowMs());
+    const { devices: before = [] } = previous ?? {};
+    const ids = new Set(records.map(idOf));
+    const lacking = before.filter(
+      (device) =>
+        !ids.has(device.deviceId) &&
+        !isListedElsewhere(device.deviceId) &&
+        !isRenamed(device, before, listed),
+    );
+    const devices = [...listed, ...kept(lacking, nowMs())];
     const described = describedStation(station, devices);
     const { zoneProblem } = described;
     if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
       log.warn({ station_id: stationId }, zoneProblem);
-    return { ...described, devices, hasForeign };
+    return { ...described, devices, hasForeign: foreign > 0 };
   },
   shownAt: (nowMs, listing, _lifetimes, { devices }) => ({
     value: onlyToday({ ...listing, devices }, nowMs),
@@ -85,7 +119,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     ],
     solar_device_listed: [
       'Whether the device list of the station has the device (1) or lacks it (0).',
-      ofDevices(({ unlistedSinceMs }) => Number(unlistedSinceMs === undefined)),
+      ofDevices((device) => Number(isListed(device))),
       'device_id',
     ],
     solar_device_online: [
@@ -118,6 +152,46 @@ function ofDevices(
     devices.flatMap((device) => pointOf(value(device), { device_id: device.deviceId }));
 }
 
+/** Returns what a list lacks that was there before, each entry for a day. */
+function kept<Entry extends Listed>(lacking: readonly Entry[], nowMs: number): readonly Entry[] {
+  return (
+    lacking
+      // A time to come means that the clock was set back: then the day begins again.
+      .map((entry) => ({
+        ...entry,
+        unlistedSinceMs: Math.min(entry.unlistedSinceMs ?? Infinity, nowMs),
+      }))
+      .filter(({ unlistedSinceMs }) => nowMs - unlistedSinceMs < KEPT_MS)
+  );
+}
+
+/** Returns the validity of a list: one that is empty, or lacks what was there before, is asked for again soon. */
+function validityOf(
+  what: 'devices' | 'stations',
+  entries: readonly Listed[],
+  ids: readonly string[],
+  { devicesTtlMs, maxAgeMs }: CacheLifetimes,
+  fetchedAtMs: number,
+): Validity {
+  const validity = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
+  const lacking = ids.filter((_id, index) => !isListed(entries[index] ?? {}));
+  if (lacking.length === 0) return { ...validity, isDoubtful: entries.length === 0 };
+  const named = lacking.slice(0, MOST_NAMED).join(', ');
+  const more = lacking.length > MOST_NAMED ? ', …' : '';
+  const problem = new ServiceError(
+    'SERVICE_PAYLOAD_INVALID',
+    `the list of ${what} lacks ${lacking.length} of the ${entries.length} known ones: ${named}${more}; ` +
+      'they are kept for a day',
+    { remedy: 'if you removed them, wait; else look for them in the app of the portal' },
+  );
+  return { ...validity, isDoubtful: true, problem };
+}
+
+/** Whether a list has an entry, rather than lacks it. */
+export function isListed({ unlistedSinceMs }: Listed): boolean {
+  return unlistedSinceMs === undefined;
+}
+
 /** Completes a station by the records of its devices, and says whether its zone is known. */
 export function describedStation(
   { stationId, name, timeZone, unknownTimeZone }: Station,
@@ -131,7 +205,7 @@ export function describedStation(
     records.find(({ [field]: text }) => text !== undefined)?.[field];
   const known = timeZone ?? first('stationTimeZone');
   const unknown = unknownTimeZone ?? first('unknownTimeZone');
-  const said =
+  const problem =
     unknown === undefined ? 'time zone unknown' : `time zone "${unknown}" not understood`;
   return {
     station: {
@@ -142,7 +216,7 @@ export function describedStation(
     },
     zoneProblem:
       known === undefined
-        ? `${said}: its days and months are those of ${FALLBACK_TIME_ZONE}; --time-zone sets another`
+        ? `${problem}: its days and months are those of ${FALLBACK_TIME_ZONE}; --time-zone sets another`
         : undefined,
   };
 }
@@ -175,17 +249,16 @@ export function isRenamed(
 export function groupedByStation(
   lists: ReadonlyMap<string, readonly ListedDevice[]>,
 ): ReadonlyMap<string, readonly ListedDevice[]> {
-  const groups = new Map<string, ListedDevice[]>(
-    Array.from(lists.keys(), (stationId) => [stationId, []]),
-  );
+  const groups = new Map(Array.from(lists.keys(), (id) => [id, [] as ListedDevice[]]));
   const grouped = new Set<string>();
-  for (const isKept of [false, true])
-    for (const [stationId, devices] of lists)
-      for (const device of devices) {
-        if (grouped.has(device.deviceId) || isKept !== (device.unlistedSinceMs !== undefined))
-          continue;
-        grouped.add(device.deviceId);
-        (groups.get(device.stationId ?? stationId) ?? groups.get(stationId))?.push(device);
-      }
+  const all = [...lists].flatMap(([stationId, devices]) =>
+    devices.map((device) => ({ stationId, device })),
+  );
+  const kept = all.filter(({ device }) => !isListed(device));
+  for (const { stationId, device } of [...all.filter(({ device }) => isListed(device)), ...kept]) {
+    if (grouped.has(device.deviceId)) continue;
+    grouped.add(device.deviceId);
+    (groups.get(device.stationId ?? stationId) ?? groups.get(stationId))?.push(device);
+  }
   return groups;
 }

@@ -1,0 +1,27 @@
+import type { RequestTime } from './exchange/decode.ts';
+
+/** The parts of a request that differ from call to call. */
+export interface RequestParameters {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent with a POST only; an empty object when left out. */
+  readonly body?: object;
+}
+
+export interface CallOptions {
+  /** The station's own zone, where known. */
+  readonly stationTimeZone?: string | undefined;
+  /** Overrides the table: an endpoint that has answered once is not optional any more. */
+  readonly isOptional?: boolean;
+}
+
+/**
+ * Calls an endpoint with an access token, and decodes its answer.
+ *
+ * @typeParam Answers - the endpoints that a caller needs, by name, and what it gets from each: the table of endpoints
+ * imports the decoders, so that their files cannot import the table.
+ */
+export type Call<Answers> = <Name extends keyof Answers>(
+  name: Name,
+  build: (time: RequestTime) => RequestParameters,
+  options?: CallOptions,
+) => Promise<Answers[Name]>;

@@ -1,0 +1,36 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
+const TOLERANCE_MS = 60_000;
+
+/**
+ * Tells the time of the service by the date of its answers. With it, a machine whose clock is wrong still
+ * asks for the right hour, and compares a reading with the clock that dated it.
+ */
+export class ServiceClock {
+  /** How far the service is ahead of this machine; 0 while they agree within a minute. */
+  aheadMs = 0;
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  /** By how much the last three answers were ahead. */
+  #observedMs: readonly number[] = [];
+  /** What three answers agreed on: one server of several may be wrong. */
+  #agreedMs: number | undefined;
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs() + this.aheadMs;
+  }
+
+  /** Learns from the date of an answer. Until three agree for the first time, the one that is closest to us counts. */
+  observe(dateMs: number): void {
+    this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-3);
+    const [closest = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
+    const [least = 0, middle = 0, most = Infinity] = this.#observedMs.toSorted((a, b) => a - b);
+    if (most - least <= TOLERANCE_MS) this.#agreedMs = middle;
+    const aheadMs = this.#agreedMs ?? closest;
+    this.aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
+  }
+}
