@@ -56,6 +56,7 @@ export const SWITCHES = {
   all: 'print also what has its default',
   check: 'print only whether all of it is valid, files included',
   explain: 'print how each key of each device is read; asks each up to four times',
+  share: 'the same, with ids, names and serial numbers replaced, to paste into an issue',
   yes: 'write without asking',
   force: 'without a terminal, write also what cannot be judged: no limits or choices are known',
   'from-device': 'ask the inverter itself; takes up to a minute',

@@ -96,7 +96,7 @@ export const PROGRAM: readonly (Command | CommandGroup)[] = [
     usage: 'devices',
     describe: 'list the devices of the stations',
     details: [JSON_DOCUMENT],
-    flags: ['json', 'explain', ...CONNECTION],
+    flags: ['json', 'explain', 'share', 'collect.fields', ...CONNECTION],
     isForAccount: true,
     run: async (context, given) => (await import('./devices.ts')).devices(context, given),
   },

@@ -9,7 +9,7 @@ import { renderJson, renderTable } from './output.ts';
 export async function devices(context: CommandContext, { has }: Arguments): Promise<number> {
   const text = await withConnection(context, async ({ api }) => {
     const listed = await listAllDevices(api, context);
-    if (has('explain')) return explain(api, listed, context);
+    if (has('explain') || has('share')) return explain(api, listed, context, has('share'));
     return has('json') ? renderJson({ devices: listed.map(describe) }) : tableOf(listed);
   });
   context.out(text);
@@ -47,13 +47,18 @@ function describe({ station, device }: DeviceSubject): object {
 async function explain(
   api: ServiceApi,
   listed: readonly DeviceSubject[],
-  { config: { dialect } }: CommandContext,
+  { config: { dialect, collect } }: CommandContext,
+  isShared: boolean,
 ): Promise<string> {
-  const learning = listed.map(async ({ station, device }) => {
+  const learning = listed.map(async (subject) => {
+    const { station, device } = subject;
     const learnt = await api.learnDialect({ ...device, timeZone: station.timeZone });
-    return [device, learnt] as const;
+    return [subject, learnt] as const;
   });
   const learnt = await Promise.all(learning);
-  const texts = learnt.map(([device, how]) => explainDialect(device, how, api.serviceNowMs()));
+  const options = { serviceNowMs: api.serviceNowMs(), isWhole: collect.fields };
+  const texts = learnt.map(([subject, how], index) =>
+    explainDialect(subject, how, { ...options, sharedAs: isShared ? `${index + 1}` : undefined }),
+  );
   return texts.join('\n') + explainUnsent(dialect === undefined ? [] : rulesOf(dialect), learnt);
 }

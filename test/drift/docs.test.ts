@@ -7,9 +7,10 @@ import { FAMILIES } from '../../src/client/dialects/rules.ts';
 import { ENDPOINT_PATHS, type EndpointName } from '../../src/base/service-names.ts';
 import { ENDPOINTS } from '../../src/client/endpoints.ts';
 import { SERVICE_CODES } from '../../src/client/exchange/envelope.ts';
+import { readCommandLine } from '../../src/commands/command-line.ts';
 import { COMMANDS, nameOf } from '../../src/commands/commands.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import { repositoryPath } from '../support/repository.ts';
+import { readYaml, repositoryPath } from '../support/repository.ts';
 import { ALERTS, RULES } from '../support/rules.ts';
 import { keysList, metricLists, optionLists } from './generated-tables.ts';
 import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
@@ -113,3 +114,16 @@ function yamlIn(page: string): unknown {
   const [, block = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(page) ?? [];
   return parse(block);
 }
+
+test('who describes a new inverter is told the same command everywhere, and there is such a command', async () => {
+  const template = '.github/ISSUE_TEMPLATE/new-inverter.yml';
+  const asked = [template, 'docs/families.md', 'CONTRIBUTING.md'].flatMap(
+    (path) =>
+      /`(?:solar-exporter )?(devices --explain --share[^`]*)`/.exec(textOf(path))?.[1] ?? '',
+  );
+  const [command = ''] = asked;
+  expect(new Set(asked).size).toBe(1);
+  expect(await readCommandLine(command.split(' '), '')).toMatchObject({ name: 'devices' });
+  expect(readYaml(template)).toMatchObject({ name: 'New inverter', labels: ['inverter'] });
+  expect(families).toContain('issues/new?template=new-inverter.yml');
+});

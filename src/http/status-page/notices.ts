@@ -76,5 +76,5 @@ function undescribedNotice({ stations }: Status): Piece {
     .map(({ name, deviceId }) => html`<bdi>${name ?? deviceId}</bdi>`);
   if (names.length === 0) return undefined;
   const others = names.length - MOST_NAMES;
-  return html`<p class="notice"><strong>Unknown inverter family:</strong> ${joined(names.slice(0, MOST_NAMES), ', ')}${others > 0 && ` and ${others} more`}. Values are missing, as nobody has described its keys yet. Run <code>solar-exporter devices --explain</code>: its output makes a dialect file, or an issue that helps everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
+  return html`<p class="notice"><strong>Unknown inverter family:</strong> ${joined(names.slice(0, MOST_NAMES), ', ')}${others > 0 && ` and ${others} more`}. Values are missing, as nobody has described its keys yet. Run <code>solar-exporter devices --explain --share</code>: its output makes a dialect file, or an issue that helps everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
 }

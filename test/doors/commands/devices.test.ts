@@ -179,6 +179,64 @@ describe('devices --explain', () => {
   });
 });
 
+describe('devices --share', () => {
+  const LISTED: Script = {
+    stations: { data: { total: 1, list: [{ id: '7', name: 'Villa Rosa' }] } },
+    devices: deviceList({
+      ...{ id: '0071', name: 'Anna', serialNumber: 'SN00-71', stationName: 'Rosa (south)' },
+      ...{ model: 'M1 of Anna', dtuId: '900000042', dtuDtuid: 'W0012345678' },
+    }),
+    readings: history({}),
+  };
+  const FIELDS: TaggedFields = {
+    ...{ pv1Power: [0.5, 'kW'], owner: ['anna', ''], lampColour: ['SBU', ''] },
+    ...{ moonPower: [71.5, 'W'], dtuId: [42, ''], wifiName: ['Home', ''], batterySN: ['A7', ''] },
+    ...{ batterySerialNumber: [4711, ''], hardware: ['SN00-71', ''], linked: ['0071', ''] },
+    ...{ W0012345678Volts: [3, 'V'], annaPower: [5, 'W'], outputApparentPower: [600, 'VA'] },
+  };
+  const share = async (...flags: readonly string[]) => {
+    const { shell } = await startScriptedProcess({ ...LISTED, latestState: latest(FIELDS) });
+    const { status, out, complaints } = await shell.run('devices', ...flags);
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+    return out;
+  };
+  const rowsOf = (out: string) => out.split('\n').map((row) => row.trim().split(/ {2,}/));
+
+  test('prints the explanation without a part of an id, name or serial number', async () => {
+    const out = await share('--explain', '--share');
+    expect(out).toMatch(/^device 1, model M1 of \[name\]: family/);
+    for (const identity of [/0071/, /\banna\b/i, /rosa/i, /SN00/, /12345678/, /4711|Home|A7/])
+      expect(out).not.toMatch(identity);
+    const rows = rowsOf(out);
+    for (const row of [
+      ['owner', '[name]', 'unknown'],
+      ['lampColour', 'SBU', 'unknown'],
+      ['moonPower', 'W', '71.5', 'unknown'],
+      ['linked', '[id]', 'unknown'],
+      ['hardware', 'text of 7 characters', 'unknown'],
+      ['dtuId', 'text of 2 characters', 'unknown'],
+      ['wifiName', 'text of 4 characters', 'unknown'],
+      ['[serial number]Volts', 'V', '3', 'unknown'],
+      ['annaPower', 'W', '5', 'unknown'],
+    ])
+      expect(rows).toContainEqual(row);
+    expect(rows.flat()).not.toContain('outputApparentPower');
+    expect(await share('--share')).toBe(out);
+  });
+
+  test('lists also what rules leave out with --collect.fields', async () => {
+    const out = await share('--share', '--collect.fields');
+    expect(out).toContain('  keys that no metric shows, to paste into an issue');
+    expect(rowsOf(out)).toContainEqual(['outputApparentPower', 'VA', '600', 'not exported']);
+  });
+
+  test('leaves a model as it is that the device is named after', async () => {
+    const { shell } = await startScriptedProcess({ devices: deviceList({ name: 'm1' }) });
+    const { out } = await shell.run('devices', '--explain', '--share');
+    expect(out).toMatch(/^device 1, model M1: family classic/);
+  });
+});
+
 describe('readings', () => {
   const WITHOUT_VOLTAGE = { ...CLASSIC, batteryVoltage: null };
 
