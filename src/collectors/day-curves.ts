@@ -34,10 +34,12 @@ export class DayCurves {
   }
 
   /** Returns when the day began by which the energy of a station is counted; absent where its zone is not known. */
-  midnightOf({ timeZone }: Pick<Station, 'timeZone'>, atMs: number): number | undefined {
+  midnightOf({ stationId, timeZone }: Station, atMs: number): number | undefined {
     // Energy is counted by the clock, and the days of the demo are shorter than those.
     if (timeZone === undefined || this.#dayAt !== undefined) return undefined;
-    return calendarOf(timeZone).dayPeriod(atMs).startsAtMs;
+    const isSame = this.#stations.get(stationId)?.timeZone === timeZone;
+    const known = isSame ? this.of(stationId, atMs) : undefined;
+    return (known ?? calendarOf(timeZone).dayPeriod(atMs)).startsAtMs;
   }
 
   /** Returns the time after which points of a device are wanted: the last one, else a little before midnight. */

@@ -155,18 +155,21 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   readonly battery?: BatterySign | undefined;
 };
 
-/** Fields that describe the readings rather than measure something. */
-const ABOUT_READINGS = new Set([
-  ...['measuredAtMs', 'datedAheadMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'misread'],
-  ...['dialect', 'fields', 'shared', 'battery'],
-]);
+/** What measures something; the other fields describe the readings. */
+const MEASURED = [
+  ...QUANTITIES.filter((quantity) => !/^string|^temperature/.test(quantity)),
+  ...(['pvStrings', 'temperaturesCelsius'] as const),
+] as readonly (keyof Readings)[];
 
 /** Whether the device has any value that is recent enough to show. */
 export function isReporting(readings: Readings): boolean {
-  return Object.entries(readings).some(
-    ([name, value]) => value !== undefined && !ABOUT_READINGS.has(name),
-  );
+  return MEASURED.some((name) => readings[name] !== undefined);
 }
+
+/** Nothing that is measured: objects that are copied from it, by the thousand, have one hidden class. */
+const NOTHING = Object.fromEntries(MEASURED.map((name) => [name, undefined])) as Partial<
+  Record<string, number | string>
+>;
 
 /**
  * Returns the values of a report that may be shown at an instant: of our clock where its cadence says how far the
@@ -184,36 +187,33 @@ export function readingsAt(
   const { measurements, newestAtMs, misread, dialect, fields, cadence, battery } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
   const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
-  const values: Partial<Record<string, number>> = {};
+  const values = { ...NOTHING };
   const strings = new Map<string, PvString>();
   const temperatures = new Map<string, number>();
-  let workingMode: string | undefined;
   const withdrawn = new Set<Quantity>();
   const isYoung = ({ measuredAtMs = serviceNowMs }: Pick<Measurement, 'measuredAtMs'>) =>
     Math.abs(serviceNowMs - measuredAtMs) <= ageMs;
   for (const measurement of measurements) {
     const { quantity, part, value } = measurement;
     if (!isYoung(measurement)) withdrawn.add(quantity);
-    else if (typeof value === 'string') workingMode = value;
+    else if (typeof value === 'string') values['workingMode'] = value;
     else if (quantity === 'temperatureCelsius') temperatures.set(part, value);
     else if (quantity.startsWith('string'))
       strings.set(part, { ...strings.get(part), [quantity]: value });
     else values[quantity] = value;
   }
-  return {
-    ...values,
+  return Object.assign(values, {
     pvStrings: strings.size > 0 ? strings : undefined,
     temperaturesCelsius: temperatures.size > 0 ? temperatures : undefined,
-    workingMode,
     withdrawn: withdrawn.size > 0 ? withdrawn : undefined,
     misread,
     measuredAtMs: newestAtMs,
     datedAheadMs: datedAheadMs(report, nowMs, maxAge),
     dialect,
     fields: fields?.filter(isYoung),
-    shared: isParallel ? sharedFigures(dialect, values) : undefined,
+    shared: isParallel ? sharedFigures(dialect, values as Readings) : undefined,
     battery,
-  };
+  });
 }
 
 const GRID_FIGURES = ['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const;
@@ -344,8 +344,8 @@ export function powersOf(readings: Readings): Powers {
 
 /** Returns the figures that are unknown only because a value that they follow from was misread. */
 function misreadFigures(readings: Readings): readonly PowerFigure[] {
+  if (readings.misread === undefined) return [];
   const { misread, ...known } = readings;
-  if (misread === undefined) return [];
   const zeros = misread.flatMap(({ quantities }) => quantities.map((name) => [name, 0] as const));
   const [figures, possible] = [
     powerFiguresOf(readings),

@@ -1,4 +1,4 @@
-import { REMEDIES, SECOND_ACCOUNT } from '../base/remedies.ts';
+import { SECOND_ACCOUNT } from '../base/remedies.ts';
 import type { ProblemLevel } from '../metrics/definitions.ts';
 import { aheadWords } from '../model/readings.ts';
 import type {
@@ -18,7 +18,7 @@ const NO_STATIONS_REMEDY =
 
 /** Everything that can be wrong, by its fixed words, which the metric has as well: how bad it is, and what to do. */
 const PROBLEMS = {
-  'credentials refused': ['critical', REMEDIES.SERVICE_AUTH_REJECTED],
+  'credentials refused': ['critical', 'solar-exporter check says which credentials are needed'],
   'no station can be read': ['critical', ''],
   'cannot be read': ['critical', ''],
   'battery nearly empty': [
@@ -100,7 +100,10 @@ export function* accountProblems({
   readonly stations: { readonly length: number };
 }): Generator<Problem> {
   const [failing] = collectors.filter(({ code }) => code !== 'ok');
-  if (session.isReauthenticationRequired) yield problemOf('credentials refused');
+  // What helps depends on where the credentials came from, which whoever was refused knows.
+  const refused = collectors.find(({ code, remedy }) => code === 'SERVICE_AUTH_REJECTED' && remedy);
+  if (session.isReauthenticationRequired)
+    yield problemOf('credentials refused', remedyFor(refused));
   if (session.isShared) yield problemOf('somebody else uses the account');
   if (failing !== undefined)
     yield stations.length > 0

@@ -9,6 +9,7 @@ import type {
   DeviceField,
   DeviceReport,
   PastReading,
+  Source,
   SpokenDialect,
 } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
@@ -395,11 +396,18 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     parts = new Set(profile.parts),
   ): SeriesDialect {
     const { familyName: family, source, keys, missing, unknownKeys } = profile;
+    // Made once, because a series is decoded point by point.
+    const context = { ...device, ...profile, parts, source: 'history' as Source };
     return {
       keys,
       spoken: { family, source, missing, unknownKeys, ofHouse: profile.ofHouse },
       decode(samples, from = 'history') {
-        const answer = decodeAnswer(samples, { ...device, ...profile, parts, source: from }, rules);
+        const isOther = from !== context.source;
+        const answer = decodeAnswer(
+          samples,
+          isOther ? { ...context, source: from } : context,
+          rules,
+        );
         // From its first value on, a sum waits for a part.
         for (const { sample, rule } of answer.fields)
           if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)

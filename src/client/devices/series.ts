@@ -259,14 +259,24 @@ export async function askRecent(
  * @param fromMs - what was measured before is too old to be live.
  */
 export function samplesAtEnd(
-  series: TimeSeries,
+  { entries, columns }: TimeSeries,
   keys: readonly string[],
   fromMs = -Infinity,
 ): readonly FieldSample[] {
-  const fold = new SeriesFold();
-  const times = fold.pass(series, series.entries.slice(-MOST_PER_ANSWER));
-  while (times.next().done !== true);
-  return fold.samples(keys, fromMs);
+  const sent = columns.map(({ key, tag, elements }): FieldSample => {
+    const newest = <T>(read: (element: unknown) => T | undefined): Timed<T> | undefined => {
+      for (let at = entries.length - 1; at >= 0; at -= 1) {
+        const { index = -1, atMs: measuredAtMs } = entries[at] ?? {};
+        const value = read(elements[index]);
+        if (value !== undefined)
+          return (measuredAtMs ?? Infinity) >= fromMs ? { value, measuredAtMs } : undefined;
+      }
+      return undefined;
+    };
+    return { key, tag, number: newest(toNumber), text: newest(toText) };
+  });
+  const names = new Set(columns.map(({ key }) => key));
+  return [...sent, ...keys.filter((key) => !names.has(key)).map((key) => ({ key }))];
 }
 
 /** Whether a service that does not answer this may answer a smaller question. */

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import { type Range, rangeOf, within } from '../../model/bounds.ts';
 import {
   type Measurement,
@@ -91,20 +92,27 @@ export interface DecodedAnswer {
 interface RankedRule extends FieldRule {
   readonly rank: number;
   readonly dimension: Dimension | undefined;
+  /** The quantities that it reads, or that what it reads is a part of. */
+  readonly quantities: readonly Quantity[];
 }
 
 type RuledField = Field & { readonly rule: RankedRule };
 
 /** What a value can be: how much the device can carry, and what its BMS sends for an unknown value. */
-type Limits = DescribedDevice & {
+type Limits = Pick<DescribedDevice, 'ratedPowerWatts'> & {
   readonly isBmsPlaceholder: (value: number) => boolean;
   readonly batteryVolts?: number | undefined;
 };
+
+/** More questions than the devices of an account have keys, if they are of a dozen models. */
+const MOST_RESOLVED = 5000;
 
 /** All rules, found by key regardless of case. */
 export class RuleSet {
   /** In the order of their ranks: those of the user's file, then those of the exporter. */
   readonly #byKey = new Map<string, RankedRule[]>();
+  /** The same keys are asked about at each point of a series. */
+  readonly #resolved = new RecentMap<string, RankedRule | 'unknown' | 'ambiguous'>(MOST_RESOLVED);
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
 
@@ -113,7 +121,8 @@ export class RuleSet {
     [...userRules, ...RULES].forEach((rule, rank) => {
       const key = rule.key.toLowerCase();
       const dimension = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
-      this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), { ...rule, rank, dimension }]);
+      const ranked = { ...rule, rank, dimension, quantities: quantitiesOf(rule) };
+      this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), ranked]);
     });
   }
 
@@ -121,7 +130,13 @@ export class RuleSet {
    * Finds the rule for a key of a device: the user's for its model, the user's for every model, that of
    * its family, that for every family, or what all other families agree on.
    */
-  resolve(
+  resolve(key: string, context: AnswerContext, tag?: string): RankedRule | 'unknown' | 'ambiguous' {
+    const { family, model, source } = context;
+    const question = `${key}\n${tag}\n${source}\n${family}\n${model}`;
+    return this.#resolved.getOrMake(question, () => this.#find(key, context, tag));
+  }
+
+  #find(
     key: string,
     { family, model, source }: AnswerContext,
     tag?: string,
@@ -185,7 +200,7 @@ export function decodeAnswer(
   context: AnswerContext,
   rules: RuleSet,
 ): DecodedAnswer {
-  const { source, parts, tags, words } = context;
+  const { source, parts, tags, words, ratedPowerWatts } = context;
   const sent = new Set(samples.map(({ key }) => key));
   const leftOut = [...(parts ?? [])].filter((part) => !sent.has(part));
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
@@ -201,11 +216,17 @@ export function decodeAnswer(
       ({ sample: { key, text }, rule }) =>
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
     );
-  const limits = { ...context, isBmsPlaceholder: bmsPlaceholders(found) };
-  const volts = found.filter(({ rule }) => rule?.reads === 'batteryVoltageVolts');
-  const [measured] = numbersOf(bestFields(volts.map((field) => withValue(field, limits))));
+  const limits = { ratedPowerWatts, isBmsPlaceholder: bmsPlaceholders(found) };
+  const volts = new Map(
+    found
+      .filter(({ rule }) => rule?.reads === 'batteryVoltageVolts')
+      .map((field) => [field, withValue(field, limits)]),
+  );
+  const [measured] = numbersOf(bestFields([...volts.values()]));
   const allLimits = { ...limits, batteryVolts: measured?.value };
-  const fields = withFirstString(found.map((field) => withValue(field, allLimits)));
+  const fields = withFirstString(
+    found.map((field) => volts.get(field) ?? withValue(field, allLimits)),
+  );
   const { measurements, incomplete } = combine(bestFields(fields), allLimits);
   const misread = [
     ...fields.flatMap((field) => misreadOf(field, allLimits) ?? []),
@@ -237,12 +258,13 @@ function quantitiesOf({ reads }: FieldRule): readonly Quantity[] {
 
 /** Returns what came and cannot be; absent where a field has a value, or none came. */
 function misreadOf({ sample, rule, verdict }: Field, limits: Limits): Misread | undefined {
-  if (rule === undefined) return undefined;
+  if (rule === undefined || (verdict !== 'implausible' && verdict !== 'not a number'))
+    return undefined;
   const { key, number, tag = rule.unit ?? '' } = sample;
-  const quantities = quantitiesOf(rule);
+  const { quantities } = rule;
   if (verdict === 'not a number') return { key, quantities, why: 'says a text, and no number' };
   const range = rangeOfRule(rule, limits);
-  if (verdict !== 'implausible' || number === undefined || range === undefined) return undefined;
+  if (number === undefined || range === undefined) return undefined;
   const percent = rule.dimension === 'ratio' ? 100 : 1;
   const unit = { power: 'W', voltage: 'V', current: 'A', frequency: 'Hz', temperature: '°C' };
   const possible = [range.lowest, range.highest].map((bound) => Math.round(bound * percent));
@@ -321,11 +343,11 @@ function isAllOnes(value: number): boolean {
  * @param isSigned - whether they have a sign: not where a key of its own says their direction.
  */
 function rangeOfRule(
-  rule: FieldRule,
+  rule: RankedRule,
   limits: Limits,
   isSigned = rule.reads in SIGNS && rule.positive !== 'by direction',
 ): Range | undefined {
-  const [quantity = 'workingMode'] = quantitiesOf(rule);
+  const [quantity = 'workingMode'] = rule.quantities;
   return quantity === 'workingMode' ? undefined : rangeOf(quantity, limits, isSigned);
 }
 
@@ -386,7 +408,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
   };
 
   for (const { rule, value } of chosen) {
-    const quantity = QUANTITIES.find((one) => one === rule.reads);
+    const quantity = rule.quantities.find((one) => one === rule.reads);
     // Cells are not exported one by one: the hottest one becomes the battery's temperature below.
     const isCell = quantity === 'batteryTemperatureCelsius' && rule.part !== undefined;
     if (quantity !== undefined && !isCell) put(quantity, value, rule.part);

@@ -98,6 +98,7 @@ export function toText(element: unknown): string | undefined {
 
 /** Parses the same as a number: a decimal one, because `Number` would also read other bases, and nothing as 0. */
 export function toNumber(element: unknown): number | undefined {
+  if (typeof element === 'number') return Number.isFinite(element) ? element : undefined;
   const text = toText(element) ?? '';
   const value = /^[\d.e+-]+$/i.test(text) ? Number(text) : NaN;
   return Number.isFinite(value) ? value : undefined;
