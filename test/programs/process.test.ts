@@ -112,7 +112,7 @@ test('the program says its version, and prints for whoever reads no further', as
   expect(program.stderr).toBe('');
   const piped = `"${process.execPath}" "${CLI}" --help-all | head -1; echo "$?"`;
   expect(execFileSync('sh', ['-c', piped], { encoding: 'utf8' })).toBe(
-    'Usage: solar-exporter [command] [options]\n0\n',
+    'Prometheus exporter for a solar monitoring service\n0\n',
   );
 });
 

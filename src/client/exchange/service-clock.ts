@@ -20,6 +20,11 @@ export class ServiceClock {
     this.#clock = clock;
   }
 
+  /** Whether any answer has shown the time of the service yet. */
+  get isKnown(): boolean {
+    return this.#observedMs.length > 0;
+  }
+
   nowMs(): number {
     return this.#clock.nowMs() + this.aheadMs;
   }

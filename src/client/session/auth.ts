@@ -91,9 +91,10 @@ export function createIssuer(
 
   /** Refreshes, else logs in, in the order of service.md#session. */
   async function renew(held: TokenSet | undefined): Promise<TokenSet> {
-    // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
-    // wrong when it came.
-    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || !canLogIn))
+    // A refresh token that seems to have expired is tried as well where nothing else can be had, and before any answer
+    // has shown the time of the service: our clock may be wrong.
+    const mayTry = !canLogIn || !serviceClock.isKnown;
+    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry))
       try {
         return await watch('refresh', refresh(held));
       } catch (error) {
