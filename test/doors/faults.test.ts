@@ -63,7 +63,7 @@ const MET_AT_WORK = ENDPOINT_PLANS.flatMap((plan, index) => {
 
 describe('an exporter at work', () => {
   test.each(MET_AT_WORK)(
-    'where $at answers $name says so, asks sparingly, withdraws and recovers',
+    'where $at answers $name says so, asks little, and recovers',
     async ({ plan, faulty }) => {
       await meetFault(plan, faulty);
     },
@@ -184,7 +184,7 @@ describe('a service that cannot be reached says why:', () => {
   });
 });
 
-test('an exporter at work whose service is gone says so of every collector, withdraws all but how it itself is doing, asks sparingly and recovers', async () => {
+test('an exporter whose service is gone says so, withdraws and recovers', async () => {
   const { simulator, scrape, scrapeAfter, keepScraping, log, deviceId } = await startBoth({
     now: FAULTS_NOW,
     simulator: LIVE,
@@ -232,7 +232,7 @@ test('an exporter at work whose service is gone says so of every collector, with
   expect(repaired.value('solar_pv_power_watts')).toBeGreaterThan(0);
 });
 
-test('a log-in at another host that is gone leaves the data host alone, and recovers', async () => {
+test('a log-in host that is gone leaves the data host alone', async () => {
   const clock = new SteeredClock(FAULTS_NOW);
   const { simulator, serviceUrl } = await startService({}, clock);
   const other = await startService({}, clock);

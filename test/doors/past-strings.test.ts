@@ -9,7 +9,7 @@ import { liveHistory, startScriptedService } from './scripted-service.ts';
 
 const ignored = (): void => undefined;
 
-test('what a device measured in the past says nothing of the strings that it has now', async () => {
+test('the past of a device says nothing of the strings that it has now', async () => {
   const clock = new SteeredClock();
   const midnightMs = Math.floor(clock.nowMs() / DAY_MS) * DAY_MS;
   const before = { pv1Power: 500, pv2Power: 600 };

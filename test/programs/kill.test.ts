@@ -59,7 +59,7 @@ describe('an exporter that is killed', () => {
     expect(row.refreshes).toContain(lastRefreshes);
   });
 
-  test('in the middle of every log-in with a wrong password makes two in four starts', async () => {
+  test('in every log-in with a wrong password makes two in four starts', async () => {
     const { simulator, start, killAt } = await startMachine({ SOLAR_PASSWORD: 'mistyped' });
     for (let round = 0; round < 2; round += 1)
       await killAt(await start(), SERVICE_PATHS.login, 'before its answer arrives');
@@ -76,7 +76,7 @@ describe('an exporter that is killed', () => {
   });
 });
 
-test('a history run that is killed is gone on with: complete files stay, and all are as if nothing had happened', async () => {
+test('a history run that is killed is gone on with', async () => {
   const { simulator, serviceUrl } = await startService({}, systemClock);
   const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS;
   const reached = deferred<undefined>();

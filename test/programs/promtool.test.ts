@@ -54,7 +54,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', 
     expect(checkMetrics((await scrapeAfter(24 * 60 * MINUTE_MS)).text)).toEqual(CLEAN);
   });
 
-  test('the page of one whose stations, devices and settings have hostile names', async () => {
+  test('the page of one whose stations and devices have hostile names', async () => {
     const clock = new SteeredClock(NOW);
     const { simulator, serviceUrl } = await startService({}, clock);
     const proxyUrl = await startProxy(

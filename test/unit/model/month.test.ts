@@ -84,7 +84,7 @@ describe('a quantity that the specification only counts as 0', () => {
     expect([month.consumptionKwh, solarRatio(month)]).toEqual([undefined, undefined]);
   });
 
-  test('is absent where the portal measured anything, as in an answer of the portal alone', () => {
+  test('is absent where the portal measured anything', () => {
     const month = monthIn(monthOf({ gridFeedInKwh: 3 }, candidates));
     expect(month).toMatchObject({ pvGeneratedKwh: 140, gridImportKwh: 0, gridFeedInKwh: 3 });
     expect(month.countedAsZero).toEqual([]);

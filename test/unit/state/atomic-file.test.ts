@@ -16,7 +16,7 @@ function modeOf(path: string): string {
 
 describe('an atomic file', () => {
   test.each(['', '.new'])(
-    'is its owner’s only, and a new one with each write, whatever kept.json%s was before',
+    'is its owner’s only, and new with each write, over kept.json%s',
     async (suffix) => {
       const { directory, file, path } = createFile();
       fs.writeFileSync(`${path}${suffix}`, 'left by a killed program');
