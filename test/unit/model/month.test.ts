@@ -63,6 +63,8 @@ describe('the month by the specified rules', () => {
 
 test.each<[when: string, measured: Energies, solarRatio?: number]>([
   ['nothing is known', {}],
+  ['next to nothing was consumed', { pvGeneratedKwh: 300, consumptionKwh: 0.0009 }],
+  ['it is the least that can be', { pvGeneratedKwh: 300, consumptionKwh: 5e-324 }],
   ['only the generation is known', { pvGeneratedKwh: 140 }],
   ['generation and consumption are known', { pvGeneratedKwh: 1, consumptionKwh: 3 }, 0.333],
   ['nothing was consumed', { pvGeneratedKwh: 1, consumptionKwh: 0 }, 0],
