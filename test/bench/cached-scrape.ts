@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { PairedRound } from './programs/load-client.ts';
 import { benchProgram, SERVE, simulate, startCli, startNode } from './processes.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { atLeast, atMost, judged, median, type Result, type Scope } from './result.ts';
+import { atLeast, judged, median, type Result, type Scope } from './result.ts';
 
 const run = promisify(execFile);
 
@@ -11,7 +11,6 @@ const SIZES = [1, 100, 1000, 10_000];
 const SHORT_SIZES = [1, 1000];
 const LARGE = 3000;
 const RATE_LIMIT = atLeast(0.85);
-const P99_LIMIT = atMost(1.5);
 
 const FLAGS = [
   '--cache.readings-ttl=1h',
@@ -21,7 +20,7 @@ const FLAGS = [
   '--scrape.timeout=2m',
 ];
 
-/** A page that needs no refresh, against bare node:http that sends the same bytes: requests per second, and p99. */
+/** A page that needs no refresh, against bare node:http that sends the same bytes: requests per second. */
 export async function cachedScrape({ isShort }: Scope): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const devices of isShort ? SHORT_SIZES : SIZES) {
@@ -32,7 +31,7 @@ export async function cachedScrape({ isShort }: Scope): Promise<readonly Result[
     await rawAnswer(page);
     await service.stop();
     for (const encoding of ['identity', 'gzip'])
-      results.push(...(await compare(page, encoding, devices, isShort)));
+      results.push(await compare(page, encoding, devices, isShort));
     await exporter.stop();
   }
   return results;
@@ -43,7 +42,7 @@ async function compare(
   encoding: string,
   devices: number,
   isShort: boolean,
-): Promise<readonly Result[]> {
+): Promise<Result> {
   const { body } = await rawAnswer(page, { 'accept-encoding': encoding });
   const server = await startNode([benchProgram('bare-server'), page.href, encoding]);
   // Of a page of megabytes, only so many fit into a round; and of more connections, an exporter would disconnect
@@ -56,25 +55,13 @@ async function compare(
   const measured = JSON.parse(stdout) as readonly PairedRound[];
   const ofAll = (figure: (round: PairedRound) => number): number => median(measured.map(figure));
   const name = `cached scrape, ${devices} devices, ${encoding}`;
-  const rate = judged(
+  return judged(
     {
       name,
-      value: ofAll(({ ours, bare }) => ours.requestsPerSecond / bare.requestsPerSecond),
+      value: ofAll(({ ours, bare }) => ours / bare),
       unit: 'of bare node:http',
-      detail: `${ofAll(({ ours }) => ours.requestsPerSecond).toFixed(0)} requests/s, ${(body.length / 1e3).toFixed(1)} kB`,
+      detail: `${ofAll(({ ours }) => ours).toFixed(0)} requests/s, ${(body.length / 1e3).toFixed(1)} kB`,
     },
     RATE_LIMIT,
   );
-  // The slowest hundredth says nothing on a machine that has other things to do.
-  if (isShort) return [rate];
-  const p99 = judged(
-    {
-      name: `${name}, p99`,
-      value: ofAll(({ ours, bare }) => ours.p99Ms / bare.p99Ms),
-      unit: 'x bare node:http',
-      detail: `median of the rounds; ${Math.min(...measured.map(({ ours }) => ours.p99Ms)).toFixed(2)} ms at best`,
-    },
-    P99_LIMIT,
-  );
-  return [rate, p99];
 }

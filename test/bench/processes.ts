@@ -8,7 +8,7 @@ import type { Observed } from './programs/observer.ts';
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 /** What a program says once it answers: the service at the end of its introduction, all others their URL. */
-const INTRODUCED = /"url":"(http[^"]+)"|Stop with|^(?:asks )?(http\S+)\n/m;
+const INTRODUCED = /"url":"(http[^"]+)"|Stop with|^(http\S+)\n/m;
 
 /** What this program has started and has to end, however it ends itself. */
 const running = new Set<ChildProcess>();

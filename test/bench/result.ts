@@ -21,8 +21,6 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly detail: string;
-  /** Whether what has to be true beside the figure is so; it is when left out. */
-  readonly holds?: boolean;
 }
 
 /** One line of the report: what was measured, against which limit, and whether it holds. */
@@ -38,24 +36,17 @@ const TOLERATED = 1.5;
 
 /** Compares a figure with its limit. One that was not measured (NaN) is far over every limit. */
 export function judged(figure: Figure, { sign, value, reached }: Limit): Result {
-  const { holds = true } = figure;
   const isWithin = (limit: number, tolerated: number): boolean =>
     sign === '<=' ? figure.value <= limit * tolerated : figure.value >= limit / tolerated;
   return {
     ...figure,
     limit: `${sign} ${value}`,
-    isWithin: holds && isWithin(value, 1),
-    isFarOver: !holds || !isWithin(reached, TOLERATED),
+    isWithin: isWithin(value, 1),
+    isFarOver: !isWithin(reached, TOLERATED),
   };
 }
 
 /** The middle one of a few measurements. */
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-/** The value that this share of the measurements does not exceed; NaN of none. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

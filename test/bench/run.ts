@@ -1,32 +1,27 @@
-import { abuse } from './abuse.ts';
 import { cachedScrape } from './cached-scrape.ts';
 import { memory } from './memory.ts';
 import { refresh } from './refresh.ts';
 import type { Result, Scope } from './result.ts';
-import { stalls } from './stalls.ts';
+import { start } from './start.ts';
 
-type Measure = (scope: Scope) => Promise<readonly Result[]>;
-
-/** The measurements with a short form: what a machine that has other things to do can measure. */
-const SHORT: Readonly<Record<string, Measure>> = {
+const MEASUREMENTS: Readonly<Record<string, (scope: Scope) => Promise<readonly Result[]>>> = {
   'cached-scrape': cachedScrape,
   memory,
   refresh,
+  start,
 };
-const ALL: Readonly<Record<string, Measure>> = { ...SHORT, stalls, abuse };
 
-// `npm run bench stalls` measures one thing only; `npm run bench -- --short` measures less, and fails where a
+// `npm run bench start` measures one thing only; `npm run bench -- --short` measures less, and fails where a
 // figure is far over its limit.
 const words = process.argv.slice(2).filter((word) => word !== '--short');
 const isShort = words.length < process.argv.length - 2;
-const measurements = isShort ? SHORT : ALL;
 const [chosen] = words;
-if (chosen !== undefined && !(chosen in measurements))
-  throw new Error(`no measurement "${chosen}"; there are ${Object.keys(measurements).join(', ')}`);
+if (chosen !== undefined && !(chosen in MEASUREMENTS))
+  throw new Error(`no measurement "${chosen}"; there are ${Object.keys(MEASUREMENTS).join(', ')}`);
 
 // Prints a table for people and JSON for programs.
 const results: Result[] = [];
-for (const [measured, measure] of Object.entries(measurements)) {
+for (const [measured, measure] of Object.entries(MEASUREMENTS)) {
   if (chosen !== undefined && measured !== chosen) continue;
   for (const result of await measure({ isShort })) {
     results.push(result);

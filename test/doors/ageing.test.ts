@@ -66,7 +66,7 @@ describe('a value', () => {
     );
   });
 
-  test('of a silent device stays for the whole of a maximum age that is longer than an hour', async () => {
+  test('of a silent device stays for a maximum age of more than an hour', async () => {
     const live = liveHistory();
     const readings: Script['readings'] = (request) => {
       const toMs = Math.min(NOW_MS, Date.parse(String(request.body['toTime'])));
@@ -116,7 +116,7 @@ describe('an alarm', () => {
   };
   const setup = { flags: { 'collect.alarms': 'true' } };
 
-  test('of a list is shown until it is cleared, and for the maximum age after that is due', async () => {
+  test('of a list is shown until it is cleared, or for its maximum age', async () => {
     const script = { devices: deviceList({ id: '1' }), alarms };
     const service = await house({ ...script, readings: liveHistory() }, setup);
     await service.follow(
@@ -132,7 +132,7 @@ describe('an alarm', () => {
     );
   });
 
-  test('that a reading brought ages with the reading, whether the list of alarms is refused', async () => {
+  test('that a reading brought ages with it, though the list is refused', async () => {
     const firingAlarms = [{ key: 'fire', level: 3 }];
     const service = await house(
       {
@@ -205,7 +205,7 @@ describe('a logger that is scraped every other minute', () => {
     [30, 12, 0],
     [30, 12, -30],
   ])(
-    'every %d minutes, %d late, is shown all the time by a machine that is %d minutes ahead',
+    'every %d minutes, %d late, is always shown, our clock %d ahead',
     async (minutes, lagMinutes, aheadMinutes) => {
       const behaviour = { everyMs: minutes * MINUTE_MS, lagMs: lagMinutes * MINUTE_MS };
       const { found, requests, page } = await changes(
@@ -225,7 +225,7 @@ describe('a logger that is scraped every other minute', () => {
     [5, 9, 22],
     [30, 12, 75],
   ])(
-    'every %d minutes, %d late, which dies, is shown until its last value is %d minutes old',
+    'every %d minutes, %d late, which dies, is shown for %d minutes',
     async (minutes, lagMinutes, oldMinutes) => {
       const diesAtMs = NOW_MS + 2 * HOUR_MS;
       const behaviour = { everyMs: minutes * MINUTE_MS, lagMs: lagMinutes * MINUTE_MS };

@@ -72,14 +72,14 @@ describe('what a device says of a battery', () => {
   });
 });
 
-test('an inverter without a battery beside one with a battery is no part of the mean level, and not missing', async () => {
+test('an inverter without a battery is no part of the mean level', async () => {
   const devices = { a: { series: seriesOf(CLASSIC) }, b: { series: seriesOf(EMPTY) } };
   const { page } = await scrapeHouse(devicesAnswering(devices), { flags: PLAIN });
   const expected = { [STATION_SOC]: 0.93, [MISSING]: 0 };
   expect(page.like(expected)).toEqual(expected);
 });
 
-test('an empty battery that does nothing is one to an exporter that has just started, by what the day has shown', async () => {
+test('an empty battery is known at the start by what the day has shown', async () => {
   // 11:00 at the station; it was empty at 9:00.
   const emptyAtMs = Date.parse(NOW) - 2 * HOUR_MS;
   const readings = liveHistory((atMs) =>

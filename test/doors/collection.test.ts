@@ -42,7 +42,7 @@ const OF_SOUND = `${PV}{device_id="sound"}`;
 const OF_OTHER = `${PV}{device_id="other"}`;
 
 describe('the requests of a scrape', () => {
-  test('are none before the first one, and those for stations, devices and values in it', async () => {
+  test('are none before the first one, and all of them in it', async () => {
     const house = await plainHouse();
     house.clock.advance(HOUR_MS);
     expect(house.requests).toEqual([]);
@@ -99,7 +99,7 @@ describe('the requests of a scrape', () => {
     await house.follow({ asked });
   });
 
-  test('are one after a pause that doubles up to a minute while they fail, each device on its own', async () => {
+  test('that fail are sent after pauses that double, by device', async () => {
     const house = await plainHouse(twoDevices(() => DOWN));
     const asked = (id: string) =>
       house.asked('readings').filter(({ body }) => body['deviceId'] === id).length;
@@ -150,7 +150,7 @@ describe('a collector fails alone', () => {
     },
   );
 
-  test('a device that hangs or fails leaves the other one shown, and the station is down', async () => {
+  test('a device that hangs leaves the other shown, the station down', async () => {
     const reply = deferred<PortalAnswer>();
     const house = await plainHouse(
       twoDevices(() => reply.promise),
@@ -166,7 +166,7 @@ describe('a collector fails alone', () => {
     await house.follow({ page: { [OF_SOUND]: 1200, [OF_OTHER]: undefined } });
   });
 
-  test('a device that fails takes its station down while the other one still hangs', async () => {
+  test('a device that fails takes its station down while another hangs', async () => {
     const flags = { 'scrape.timeout': '300ms', 'request.timeout': '1h' };
     const house = await plainHouse({ devices: deviceList({ id: 'a' }, { id: 'b' }) }, flags);
     const isUp = async (value: number) =>
@@ -179,7 +179,7 @@ describe('a collector fails alone', () => {
 });
 
 describe('an outage', () => {
-  test('shows the last values for their age, has two lines in the log, and is over with the next answer', async () => {
+  test('shows the last values for their age, and is logged twice', async () => {
     const house = await plainHouse(twoDevices(() => DOWN));
     const failing: Script = { readings: DOWN, devices: DOWN, stations: DOWN };
     await house.follow(
@@ -265,7 +265,7 @@ import:
   - price: 2
 `;
 
-  test('changes on the quarter hour by the clock of the station, whatever the service answers', async () => {
+  test('changes on the quarter hour by the clock of the station', async () => {
     const flags = { ...PLAIN, 'tariff.file': 'tariff.yaml', 'time-zone': 'Europe/Berlin' };
     const readFile = (path: string) => (path === 'tariff.yaml' ? TARIFF : '');
     // It is 10:00 in Berlin.
@@ -279,7 +279,7 @@ import:
   });
 });
 
-test('a page has no more series than it may, says how many are left out, and ends with the process', async () => {
+test('a page has no more series than it may, and says how many lack', async () => {
   const house = await plainHouse(
     { devices: deviceList({ id: '1' }, { id: '2' }) },
     { 'collect.process': 'true' },

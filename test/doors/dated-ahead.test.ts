@@ -88,7 +88,7 @@ describe.each(SOURCES)('readings of %s', (_source, answers) => {
     },
   );
 
-  test('that are set right are shown, and that they are wrong again is said again', async () => {
+  test('that are set right are shown, and said again when wrong again', async () => {
     const house = await openHouse(devicesAnswering({ ahead: answers(8) }), { flags: FLAGS });
     await house.keepScraping(30 * MINUTE_MS, 5 * MINUTE_MS);
     Object.assign(house.answers, devicesAnswering({ ahead: answers(0) }));

@@ -6,7 +6,7 @@ test.each<[when: string, limit: string, headers: Readonly<Record<string, string>
   ['the configured limit has passed', '100ms', {}],
   ['Prometheus will not wait much longer', '1h', { 'x-prometheus-scrape-timeout-seconds': '0.6' }],
 ])(
-  'a scrape is answered with the last good values when %s, and the fetch goes on',
+  'a scrape shows the last good values when %s, the fetch goes on',
   async (_when, limit, headers) => {
     const { simulator, scrape, clock } = await startBoth({
       flags: {

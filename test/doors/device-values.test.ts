@@ -244,11 +244,6 @@ describe('a value is shown', () => {
       { [PV]: 10_000, [BATTERY]: -10_000 },
       RATED,
     ],
-    'not where it is more': [
-      { ...CLASSIC_WATTS, pvInputPower: [10_001, 'W'], acOutputActivePower: [10.1, 'kW'] },
-      { [PV]: NO, [OUTPUT]: NO, [FEED_IN]: 10_000 },
-      RATED,
-    ],
     'not of a string that would be more, nor is the sum with it': [
       { ...UWB1, ...strings(10_001, 500) },
       { [stringPower('1')]: NO, [stringPower('2')]: 500, [PV]: NO, [lacks('pv_power')]: 1 },
@@ -432,7 +427,7 @@ describe('with a second string, a PV key without a number is', () => {
     'so in another unit': [{ ...FED_IN, ...both(0.6, 0.4, 'kW') }, isFirst],
     'so where the second one says nothing: the sum is unknown then, and no 0': [
       { ...FED_IN, ...both(600, null) },
-      { [stringPower('1')]: 600, [PV]: undefined, [IMPORT]: undefined },
+      { [stringPower('1')]: 600, [PV]: NO, [IMPORT]: NO, [lacks('pv_power')]: 1 },
     ],
     'so without any unit': [{ ...FED_IN, ...both(600, 400, '') }, isFirst],
     'so with three strings': [
@@ -463,10 +458,6 @@ describe('with a second string, a PV key without a number is', () => {
     'the sum of strings of another name, too': [
       { ...UWB1, pvPower: [1000, 'W'], pv1Power: [600, 'W'], pv2Power: [400, 'W'] },
       isFirst,
-    ],
-    'what a string that has no value waits for': [
-      { ...FED_IN, ...both(600, null) },
-      { [PV]: NO, [stringPower('1')]: 600, [lacks('pv_power')]: 1 },
     ],
     'the whole where both sleep': [{ ...FED_IN, ...both(0, null) }, { [PV]: 0 }],
   });

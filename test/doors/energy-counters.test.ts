@@ -95,7 +95,7 @@ test.each([
   );
 });
 
-test('a page does not wait for the file of the counters, and shows nothing that is not in it', async () => {
+test('a page shows what is in the file of counters, without a wait', async () => {
   const directory = stateDirectory();
   const flags = { 'state.dir': directory, 'cache.readings-ttl': '1s' };
   const everyMs = 30 * SECOND_MS;
@@ -219,7 +219,7 @@ describe('what is counted', () => {
     await house.follow(...steps);
   });
 
-  test('goes on after a restart with --state.dir, and begins at midnight without', async () => {
+  test('goes on after a restart with --state.dir, else begins at midnight', async () => {
     const flags = { 'state.dir': stateDirectory() };
     const kept = await openHouse({ readings: liveHistory(() => STEADY) }, { flags });
     await kept.follow({}, { afterMs: QUARTER_MS });
@@ -276,7 +276,7 @@ describe('the requests for it', () => {
   const lately = ({ atMs }: PortalRequest) => new Date(atMs - MINUTE_MS).toISOString();
   const plain = { 'collect.alarms': 'false', 'cache.readings-ttl': '6h', 'cache.max-age': '24h' };
 
-  test('are none: a reading brings the points since the one before, and the first those since midnight', async () => {
+  test('are none: a reading brings all points since the one before', async () => {
     const house = await openHouse({ readings: liveHistory(() => STEADY) }, { flags: plain });
     await house.follow(
       { asked: { readings: 1, latestState: 1 } },
@@ -308,7 +308,7 @@ describe('the requests for it', () => {
     ['fails twice', 2, { [LOAD]: since(3.88), [GAP]: 0 }, [1, 2, 3, 3]],
     ['fails for longer', 9, { [LOAD]: since(-0.02), [GAP]: 11_700 }, [1, 2, 3, 4]],
   ])(
-    'of a device that is read from its latest state are one after hours of silence: a past that %s',
+    'by latest states are one after hours of silence: a past that %s',
     async (_what, times, page, asked) => {
       const state: Scripted = (request) =>
         latest(

@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
-import { createLog, LogDestination } from '../../src/base/log.ts';
 import { openHouse } from './house.ts';
 import { ACCOUNT, type PortalAnswer, type Script } from './scripted-service.ts';
 
 const refused = (code: number): PortalAnswer => ({ envelope: { code, message: 'no', data: null } });
 const [BROKEN, REJECTED] = ['SERVICE_UNREACHABLE', 'SERVICE_AUTH_REJECTED'];
-
-/** The lines of a log as the program writes them. */
-async function written({ lines }: Awaited<ReturnType<typeof openHouse>>['log']): Promise<string> {
-  let text = '';
-  const destination = new LogDestination((line, sent) => {
-    text += line;
-    sent();
-  });
-  const log = await createLog({ level: 'info', format: 'json', destination });
-  for (const { level, message, fields } of lines) log[level](fields, message);
-  return text;
-}
 
 const HOST = /http:\/\/127\.0\.0\.1:\d+\/apis\/login/;
 
@@ -40,7 +27,7 @@ test.each<[what: string, Script, code: string, reason: RegExp, remedy: RegExp]>(
   const page = await house.scrape();
   const read = async (path: string) => (await fetch(new URL(path, house.url))).text();
   const [shown, status] = [await read('/'), await read('/api/v1/status')];
-  const log = await written(house.log);
+  const log = await house.log.written();
   expect(page.value('solar_api_requests_total', { operation, outcome: code })).toBeGreaterThan(0);
   for (const text of [log, shown, status]) {
     expect(text).toMatch(reason);

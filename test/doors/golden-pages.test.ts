@@ -128,7 +128,7 @@ async function expectRecorded({ text }: ScrapedPage, name: string): Promise<void
 }
 
 describe('the whole page', () => {
-  test('is as recorded when everything is well, and when one inverter fails for long', async () => {
+  test('is as recorded when all is well, and when an inverter fails', async () => {
     const { scrapeLearnt, scrapeAfter, answers } = await twoStations();
     await expectRecorded(await scrapeLearnt(), 'two-stations');
     answers.readings = { status: 500 };
@@ -140,7 +140,7 @@ describe('the whole page', () => {
     await expectRecorded(page, 'nothing-known');
   });
 
-  test('has what the catalogue declares, all of it somewhere, with no other label', async () => {
+  test('has what the catalogue declares, and no other label', async () => {
     const houses = [
       await twoStations(),
       await startBoth({ simulator: { family: 'hpvinv02' } }),

@@ -56,7 +56,7 @@ describe('hostile names of devices and settings', () => {
     expect(new Set(alarms)).toEqual(new Set(NAMES.map(stored)));
   });
 
-  test('of half a million letters stand in the series that are there for them alone', async () => {
+  test('of half a million letters stand in the series for names alone', async () => {
     const { page } = await scrapeNamed(['x'.repeat(500_000), 'Roof']);
     const long = samplesOf(page.text).filter(({ labels }) =>
       Object.values(labels).some((label) => label.includes('x'.repeat(100))),

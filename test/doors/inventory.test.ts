@@ -130,7 +130,7 @@ describe('a device that a list lacks', () => {
   });
 });
 
-test('a first list that is empty is believed, and asked for again within minutes', async () => {
+test('a first list that is empty is believed, and soon asked for again', async () => {
   const house = await inventory({ home: [] });
   await house.follow(
     { page: { [devicesOf('home')]: 0, [success('devices')]: 1, solar_up: 1 } },
@@ -151,7 +151,7 @@ test('a new device and a new station appear with the next lists', async () => {
 describe('a device counts once', () => {
   const at = (stationId?: string) => ({ id: 'a', ...(stationId && { stationId }) });
 
-  test('where the others are of another station, they are not shown at one that is configured', async () => {
+  test('where others are of another station, they are not shown here', async () => {
     const others = { home: [at('home'), { id: 'b', stationId: 'barn' }] };
     const house = await inventory(others, {}, { flags: { station: 'home' } });
     await house.follow({
@@ -163,7 +163,7 @@ describe('a device counts once', () => {
   });
 
   test.each([{ names: true }, { names: false }])(
-    'and moves at once when another station lists it; its record names that: $names',
+    'and moves at once to the station that lists it, named: $names',
     async ({ names }) => {
       const record = (stationId: string) => ({ id: 'a', ...(names && { stationId }) });
       const house = await healthy({ home: [record('home'), 'b'], barn: ['c'] });

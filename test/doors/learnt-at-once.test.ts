@@ -67,7 +67,7 @@ const without = <Fields extends object>(fields: Fields, key: string): Fields =>
 const OTHERS = without(HPVINV02, 'pvPower');
 const CLASSIC_OTHERS: Values = without(CLASSIC, 'pvInputPower');
 
-describe('a device that begins to speak otherwise is learnt again at once: no page is wrong, none is empty', () => {
+describe('a device that begins to speak otherwise is learnt again at once', () => {
   const right = { [PV]: 1200, [LOAD]: 850, [IMPORT]: 0 };
   test.each<[what: string, answers: DeviceAnswers, page: Page, more: number]>([
     [
@@ -136,7 +136,7 @@ describe('a device that begins to speak otherwise is learnt again at once: no pa
   });
 });
 
-test('at most once an hour, and what may be in another unit is not shown meanwhile', async () => {
+test('a unit that changes twice is learnt once an hour, unshown between', async () => {
   const isKilo = (atMs: number) => atMs >= CHANGE_MS && atMs < CHANGE_MS + 20 * MINUTE_MS;
   const { pages, more } = await watch({
     series: liveHistory((atMs) => (isKilo(atMs) ? KILO : CLASSIC)),

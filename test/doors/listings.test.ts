@@ -27,7 +27,7 @@ test('a list of several pages is read to its end', async () => {
   expect(asked('devices')).toHaveLength(3);
 });
 
-test('a page without a list ends it: what came before stands, and the log says so once', async () => {
+test('a page without a list ends it, and is said once', async () => {
   const full = Array.from({ length: 50 }, (_, index) => ({ id: String(index) }));
   const { page, scrapeAfter, log } = await scrapeHouse(
     { devices: ({ body }) => ({ data: { total: 51, list: body['page'] === 1 ? full : 'none' } }) },
@@ -82,7 +82,7 @@ describe('of one answer that is longer than any honest one', () => {
   });
 });
 
-test('of a list that has no end, 5,000 devices are taken, and the rest is counted', async () => {
+test('of a list without end, 5,000 devices are taken, the rest counted', async () => {
   const devices: Scripted = ({ body }) => {
     const first = Number(body['page']) * 50;
     return { data: { list: Array.from({ length: 50 }, (_, at) => ({ id: `${first + at}` })) } };

@@ -164,7 +164,7 @@ test('what is missing or empty still counts as 0, as specified', async () => {
   }
 });
 
-test('the other devices of a station are added up, and the one that misread is counted as missing', async () => {
+test('a device that misread counts as missing, the others are added up', async () => {
   const script = devicesAnswering({
     a: answersOf('classic', {}),
     b: answersOf('classic', { feedInPower: 65_535 }),

@@ -31,7 +31,7 @@ function stepper({ clock, requests }: Awaited<ReturnType<typeof openHouse>>) {
   };
 }
 
-test('a rate that does not do for all devices asks about them in turn, between scrapes too', async () => {
+test('a rate too low for all devices asks about them in turn', async () => {
   const devices = Array.from({ length: 24 }, (_, index) => ({ id: `${index}` }));
   const house = await openHouse(
     {
@@ -92,7 +92,7 @@ describe('a fleet that starts under a rate', () => {
       { flags },
     );
 
-  test('is up, station after station, and says nothing of those that were not asked yet', async () => {
+  test('is up station by station, silent of those that were not asked', async () => {
     const house = await openFleet();
     const pass = stepper(house);
     for (let minute = 0; minute < 10; minute += 1) {

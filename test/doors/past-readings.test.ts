@@ -2,11 +2,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/base/shown.ts';
 import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
 import { type Family, FAMILIES } from '../../src/simulator/simulator.ts';
-import type { Simulator } from '../support/faulty-simulator.ts';
 import { connect } from '../../src/client/client.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 import { SilentLog } from '../support/silent-log.ts';
-import { MINUTE_MS, startService, SteeredClock } from './house.ts';
+import { devicesAnswering, stateOf } from './device-answers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, startService, SteeredClock } from './house.ts';
+import { liveHistory, startScriptedService } from './scripted-service.ts';
 
 const INTERVAL_MS = 5 * MINUTE_MS;
 const READINGS = 18;
@@ -21,15 +22,14 @@ const ROUNDING_WATTS = 1;
 
 /** Connects as the program does. */
 function connectTo(
-  { options: { account, password, appId, appSecret } }: Simulator,
   url: string,
   clock: SteeredClock,
+  credentials: Partial<Parameters<typeof connect>[0]>,
 ) {
   let nonces = 0;
   const { api, close } = connect(
     {
-      ...{ baseUrl: url, authUrl: url, paths: SERVICE_PATHS, account, appId },
-      ...{ password: new Secret(password), appSecret: new Secret(appSecret) },
+      ...{ baseUrl: url, authUrl: url, paths: SERVICE_PATHS, ...credentials },
       request: { timeoutMs: 20_000, concurrency: 8 },
     },
     { clock, random: () => 0.5, newNonce: () => String((nonces += 1)).padStart(32, '0') },
@@ -51,7 +51,9 @@ const ignored = (): void => undefined;
 async function readTwice(family: Family) {
   const clock = new SteeredClock();
   const { serviceUrl, deviceId, simulator } = await startService({ family }, clock);
-  const api = connectTo(simulator, serviceUrl, clock);
+  const { account, password, appId, appSecret } = simulator.options;
+  const secrets = { password: new Secret(password), appSecret: new Secret(appSecret) };
+  const api = connectTo(serviceUrl, clock, { account, appId, ...secrets });
   const fromMs = Math.ceil(clock.nowMs() / INTERVAL_MS) * INTERVAL_MS;
   const live = new Map<number, DeviceReport>();
   for (let atMs = fromMs; atMs < fromMs + READINGS * INTERVAL_MS; atMs += INTERVAL_MS) {
@@ -122,4 +124,29 @@ describe('the past of a device', () => {
   test('takes one request for as many readings as a page has', async () => {
     expect((await readTwice('classic')).requests).toBe(1);
   });
+});
+
+test('the past of a device says nothing of the strings that it has now', async () => {
+  const clock = new SteeredClock();
+  const midnightMs = Math.floor(clock.nowMs() / DAY_MS) * DAY_MS;
+  const before = { pv1Power: 500, pv2Power: 600 };
+  const device = {
+    series: liveHistory((atMs) => (atMs < midnightMs ? before : {})),
+    latest: stateOf({ pv1Power: [500, 'W'], batteryPercentage: [76, '%'] }),
+  };
+  const { serviceUrl: url } = await startScriptedService(devicesAnswering({ '7': device }), clock);
+  const api = connectTo(url, clock, { accessToken: new Secret('made-up') });
+  const pvNow = async () => {
+    const { measurements } = await api.fetchReadings({ deviceId: '7' });
+    return measurements.find(({ quantity }) => quantity === 'pvPowerWatts')?.value;
+  };
+  for (let reading = 0; reading < 4; reading += 1) expect(await pvNow()).toBe(500);
+  const span = { fromMs: midnightMs - 2 * HOUR_MS, toMs: midnightMs - HOUR_MS };
+  const past: unknown[] = [];
+  for await (const page of api.fetchPastReadings({ deviceId: '7', ...span }, (ask) => ask()))
+    for (const { report } of page)
+      past.push(report.measurements.find(({ quantity }) => quantity === 'pvPowerWatts')?.value);
+  expect(new Set(past)).toEqual(new Set([1100]));
+  clock.advance(MINUTE_MS);
+  expect(await pvNow()).toBe(500);
 });

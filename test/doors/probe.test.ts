@@ -18,7 +18,7 @@ async function startFleet(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a fleet', () => {
-  test('is discovered at /sd and scraped station by station, to the same values as at once', async () => {
+  test('is discovered at /sd and probed to the same values as at once', async () => {
     const { discover, probe, scrape, simulator } = await startFleet();
     const groups = await discover();
     expect(groups.map(({ targets }) => targets)).toEqual(simulator.stationIds.map((id) => [id]));

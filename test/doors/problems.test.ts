@@ -147,7 +147,7 @@ function stateOfBms(atMs: number) {
   return latest(bms(answers), { time: new Date(atMs).toISOString() });
 }
 
-test('a page of one station has its problems, and the page of the exporter itself those of the account', async () => {
+test('a page of one station has its problems, another those of the account', async () => {
   const house = await openHouse(
     { ...charge(9), ...{ stations: stationList('1', '2') } },
     {

@@ -141,7 +141,7 @@ test('a reload in the middle of a fetch counts no energy twice', async () => {
   expect(await load()).toBe(counted);
 });
 
-test('rules of a changed dialect file reach a device that is known, at a reload and at a restart', async () => {
+test('a changed dialect file reaches a known device at a reload', async () => {
   let sign = 'import';
   const readFile = (): string => `- {key: meter, quantity: grid_power, unit: W, sign: ${sign}}`;
   const service = await openHouse(

@@ -87,7 +87,7 @@ describe('a reload keeps', () => {
     expect(simulator.requests()).toBe(requests);
   });
 
-  test('the pauses of log-ins, which a wrong password put right ends, with one log-in', async () => {
+  test('the pauses of log-ins, until a wrong password is put right', async () => {
     const { simulator, scrape, scrapeAfter, reload } = await openHome(MISTYPED);
     const refused = await scrape();
     const until = refused.value('solar_login_blocked_until_timestamp_seconds');
@@ -131,7 +131,7 @@ test('a reload refills nothing of the requests that may be sent', async () => {
   expect(simulator.requests()).toBeLessThanOrEqual(10);
 });
 
-test('a reload takes the web configuration, together with everything else or not at all', async () => {
+test('a reload takes the web configuration with all else or not at all', async () => {
   const { url, files, scrape, reload } = await openHome({ flags: { 'web.config.file': WEB } });
   const { ask } = clientOf({ url });
   files.set(WEB, 'nonsense: true\n');
@@ -281,7 +281,7 @@ describe('a reload during', () => {
   });
 });
 
-test('a reload goes on with the session in memory where the state directory cannot be written to', async () => {
+test('a reload keeps the session in memory where no file can be written', async () => {
   const stateDir = newDirectory();
   const { simulator, scrape, scrapeAfter, reload } = await openHome({
     flags: { 'state.dir': stateDir },
@@ -327,7 +327,7 @@ describe('POST /-/reload', () => {
   const openLifecycle = () =>
     openHome({ flags: { 'web.enable-lifecycle': 'true', 'web.config.file': WEB } });
 
-  test('reloads, and fails where the configuration is no good, for reasons in the log', async () => {
+  test('reloads, and fails where the configuration is no good', async () => {
     const home = await openLifecycle();
     home.files.set(WEB, 'nonsense: true\n');
     const refused = await askReload(home);
@@ -349,7 +349,7 @@ describe('POST /-/reload', () => {
     expect(home.log.messages('info')).not.toContain('configuration reloaded');
   });
 
-  test('is for programs and people, and not for web pages; and for no other method', async () => {
+  test('is for programs, not for web pages, nor for another method', async () => {
     const home = await openLifecycle();
     for (const [name, value, status] of [
       ['origin', 'https://page.example', 403],

@@ -60,7 +60,7 @@ describe('at the end of a month', () => {
     await house.follow(...around({ [MONTH]: 8 }, { [MONTH]: 9 }));
   });
 
-  test('the old one goes while the service has no new one, and costs one request more', async () => {
+  test('the old one goes while there is no new one, for one request more', async () => {
     const house = await houseBefore('2026-09-01T00:00:00+08:00', 'Asia/Manila');
     const gone = { [MONTH]: undefined, [MONTH_START]: undefined, solar_station_devices: 1 };
     await house.follow(
@@ -99,7 +99,7 @@ describe('at midnight of the station', () => {
     await house.follow(...around({ [TODAY]: 9 }, { [TODAY]: 10, [YESTERDAY]: 9 }));
   });
 
-  test('today is unknown until the service has something of it, and both are while it is down', async () => {
+  test('today is unknown until the service has something of it', async () => {
     const zone = 'Asia/Manila';
     const house = await houseBefore('2026-09-10T00:00:00+08:00', zone);
     const [quiet, known] = [summaries(zone, true), summaries(zone)];
@@ -128,7 +128,7 @@ describe('at midnight of the station', () => {
   });
 });
 
-test('energies are asked for every six hours, and absent, where the service lacks them', async () => {
+test('energies that the service lacks are asked for every six hours', async () => {
   const house = await openHouse(
     { readings: liveHistory() },
     { flags: { 'collect.alarms': 'false' } },

@@ -247,7 +247,7 @@ describe('a secret that stands where none belongs is not shown:', () => {
   });
 });
 
-test('an exporter with TLS, users and a state directory shows no secret in any answer, in its log or outside of the file of its session', async () => {
+test('an exporter with TLS, users and a state directory shows no secret', async () => {
   // The portal says inside an answer that a token has expired, and wants the refresh signed.
   const { simulator, stationId, tokens, env, secrets } = await startPlanted({
     secrets: PLANTED,

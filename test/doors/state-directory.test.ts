@@ -40,7 +40,7 @@ function modeOf(path: string): string {
 }
 
 describe('a state directory', () => {
-  test('is made with its parents; it and each file in it are for its owner only', async () => {
+  test('is made with its parents, and is for its owner only', async () => {
     const path = join(newPath(), 'below');
     const { files } = await opened(path);
     expect(modeOf(path)).toBe('700');

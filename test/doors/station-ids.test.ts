@@ -96,7 +96,7 @@ describe('100 stations without devices', () => {
     return { data: { total: stationIds.length, list: ids.map((id) => ({ id })) } };
   }
 
-  test('that the account lists cost the pages of that list and one device list each', async () => {
+  test('that the account lists cost that list and a device list each', async () => {
     const script = { stations: stationPage, devices: NONE };
     const house = await scrapeHouse(script, { flags: LISTS_ALONE });
     // The second page is full, so that a third one is asked for.
@@ -108,7 +108,7 @@ describe('100 stations without devices', () => {
     expect(countLists(house)).toEqual([0, 100, 0]);
   });
 
-  test('that are configured cost one list of the account, because others may share them with it', async () => {
+  test('that are configured cost one list of the account', async () => {
     const script = { stations: stationPage, devices: NONE };
     const house = await scrapeHouse(script, {
       flags: { ...LISTS_ALONE, station: stationIds.join(',') },

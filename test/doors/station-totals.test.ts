@@ -65,7 +65,7 @@ test('totals follow a device that falls silent and comes back, at once', async (
   expect((await scrapeAfter(5 * MINUTE_MS)).like(back)).toEqual(back);
 });
 
-test('midnight at the station stays while the service is away, and goes on by the time zone alone', async () => {
+test('midnight at the station goes on while the service is away', async () => {
   const { scrapeAfter, answers } = await scrapeHouse(devicesAnswering({ a: WHOLE }));
   for (const endpoint of Object.keys(answers) as (keyof Script)[])
     answers[endpoint] = { status: 503 };
@@ -105,7 +105,7 @@ test.each([
   expect(page.like(shown)).toEqual(shown);
 });
 
-test('the energy of today begins at midnight, when the service still says that of yesterday', async () => {
+test('the energy of today begins at midnight, whatever the service says', async () => {
   const days = { '2026-08-24': 23, '2026-08-25': 23 };
   const house = await openHouse(drawing(days), { now: '2026-08-24T20:50:00Z' });
   const before = { [today('pv', 'service')]: 23, [today('load', 'counter')]: 23.833333333333 };
@@ -177,7 +177,7 @@ test.each([
   expect(station?.countedToday.includes('gridImportKwh')).toBe(devices > 1);
 });
 
-test('the curve of a device that sends every half hour has no gap from the beginning', async () => {
+test('the curve of a device that sends every half hour has no gap', async () => {
   const readings = liveHistory(() => CLASSIC, { everyMs: 30 * MINUTE_MS });
   const { url } = await scrapeHouse({ readings });
   const [station] = (await statusOf(url)).stations;
@@ -213,7 +213,7 @@ test.each([
   expect(page.like(shown)).toEqual(shown);
 });
 
-test('what an inverter says of the house is its own until another one comes to say it', async () => {
+test('what an inverter says of the house is its own while it is alone', async () => {
   const answers = { latest: IN_PARALLEL };
   const script = devicesAnswering({ a: answers, b: answers });
   const flags = { ...PLAIN, 'cache.devices-ttl': '10s', 'cache.readings-ttl': '10m' };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createLog, LogDestination } from '../../src/base/log.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { FakeProcess, startScriptedProcess } from './commands/fake-process.ts';
 import { MINUTE_MS } from './house.ts';
@@ -23,16 +22,9 @@ type House = Awaited<ReturnType<typeof openSession>>;
 
 /** Reads all that an exporter shows to a person: its log, its page, the same as JSON, and its metrics. */
 async function shownBy({ log, url }: House) {
-  let written = '';
-  const destination = new LogDestination((line, sent) => {
-    written += line;
-    sent();
-  });
-  const printing = await createLog({ level: 'debug', format: 'json', destination });
-  for (const { level, fields, message } of log.lines) printing[level](fields, message);
   const read = async (path: string) => (await fetch(new URL(path, url))).text();
   const [page, json, metrics] = await Promise.all(['/', '/api/v1/status', '/metrics'].map(read));
-  return { log: written, page, json, metrics };
+  return { log: await log.written(), page, json, metrics };
 }
 
 /** Runs the commands with the credentials of an exporter, and returns all that they print, by their words. */

@@ -168,7 +168,7 @@ test.each<[what: string, refused: PortalAnswer]>([
   await house.follow({ page }, { afterMs: MINUTE_MS, page });
 });
 
-test('a service that refuses whatever goes beyond the specification with 401 loses neither session nor readings', async () => {
+test('a service that refuses all extras with 401 loses no session', async () => {
   const refused = { status: 401 };
   const { page, scrapeAfter, asked } = await scrapeHouse(
     {
@@ -203,7 +203,7 @@ test('a value is not live because it is dated hours ahead', async () => {
   );
 });
 
-test('a number is shown with the digits that were measured, and so is what is calculated from it', async () => {
+test('a number and what follows from it have the digits measured', async () => {
   const { page } = await scrapeHouse({
     devices: deviceList({ dailyProducedQuantity: 4.3999999999999995 }),
     readings: history({
@@ -225,7 +225,7 @@ test('a number is shown with the digits that were measured, and so is what is ca
   expect(ofDevice.filter((line) => /\.\d{7,}$/.test(line))).toEqual([]);
 });
 
-test('a clock that is set back makes no old value live, and does not stop the asking', async () => {
+test('a clock that is set back makes no old value live', async () => {
   const { page, scrapeAfter, asked, answers } = await scrapeHouse({ readings: history(CLASSIC) });
   expect(page.value(PV)).toBe(1200);
   answers.readings = { status: 500 };

@@ -21,7 +21,7 @@ test('an envelope is opened or refused, whatever is in it', () => {
   );
 });
 
-test('a refusal shows no address, no token and no account, whatever surrounds it', () => {
+test('a refusal shows no address, token or account, whatever surrounds it', () => {
   const words = fc.oneof(hostileText, fc.string({ maxLength: 200 }));
   const secret = fc.constantFrom('me@example.org', 'a1B2'.repeat(8), '1234567890');
   holds(
@@ -34,7 +34,7 @@ test('a refusal shows no address, no token and no account, whatever surrounds it
   );
 });
 
-test('a token is renewed later, within a month, and is in no text, whatever a log-in answers', () => {
+test('a token is renewed within a month, and is in no text', () => {
   const names = ['accessTokenWillExpiredAt', 'accessTokenExpiredAt', 'refreshTokenWillExpiredAt'];
   const lifetimes = ['accessTokenWillExpiredInMillis', 'refreshTokenWillExpiredInMillis'];
   const named = fc
@@ -57,7 +57,7 @@ test('a token is renewed later, within a month, and is in no text, whatever a lo
   );
 });
 
-test('a header asks for a pause of at most a day, and for a scrape of at most the limit', () => {
+test('a header asks for a pause of a day, and a scrape, at most', () => {
   const header = fc.oneof(hostileText, fc.integer().map(String), fc.double().map(String));
   holds(
     fc.property(header, fc.nat(), (text, limitMs) => {

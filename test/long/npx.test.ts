@@ -9,7 +9,7 @@ import { RunningProcess } from '../support/running-process.ts';
 
 const FREE_PORTS = ['--web.listen-address=127.0.0.1:0', '--simulator.listen-address=127.0.0.1:0'];
 
-test('npx solar-exporter demo works in an empty folder, with what the package brings', async () => {
+test('npx solar-exporter demo works in an empty folder', async () => {
   const root = mkdtempSync(join(tmpdir(), 'solar-npx-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, 'empty');

@@ -25,14 +25,14 @@ function written(configuration: string): string {
 }
 
 describe('the example for Alertmanager', () => {
-  test('tells nobody until its owner says whom, and names secrets by their files', () => {
+  test('tells nobody until its owner says whom, and has no secrets', () => {
     const { route } = readYaml(FILE) as { route: { receiver: string } };
     expect(route.receiver).toBe('nobody');
     expect(TEXT).toContain('  - name: nobody\n');
     expect(TEXT).not.toMatch(/^[^#]*(password|token|credentials): /m);
   });
 
-  test('names only alerts that the rules have, and has a route for every severity', () => {
+  test('names only alerts that there are, and routes every severity', () => {
     expect(ALERTS).toEqual(expect.arrayContaining(TEXT.match(/\bSolar\w+/g) ?? ['none']));
     const { route } = readYaml(FILE) as { route: { routes: { matchers: string[] }[] } };
     expect(new Set(route.routes.flatMap(({ matchers }) => matchers))).toEqual(

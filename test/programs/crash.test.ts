@@ -16,24 +16,21 @@ function loading(script: string): Readonly<Record<string, string>> {
 test.each([
   ['an exception that nobody catches', "setImmediate(() => { throw new Error('provoked'); })"],
   ['a rejection that nobody handles', "void Promise.reject(new Error('provoked'))"],
-])(
-  'an exporter that dies by %s shows no secret, nor to whoever reads the debug log of Node.js',
-  async (_, fault) => {
-    const { env, secrets } = await startPlanted();
-    const debug = { NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,timer' };
-    const given = { ...env, ...loading(`process.on('SIGUSR2', () => ${fault});`), ...debug };
-    const { exporter, url } = await startServe(['--log.level=trace'], given);
-    expect((await scrapePage(url)).value('solar_up')).toBe(1);
-    await exporter.printed('stderr', /(?:UNDICI|FETCH) \d+: .*\/apis\/login\/account/);
-    exporter.kill('SIGUSR2');
-    expect((await exporter.exited).status).not.toBe(0);
-    const { stdout, stderr } = exporter;
-    expect(stderr).toContain('provoked');
-    expect(leaksIn({ stdout, stderr }, secrets())).toEqual([]);
-  },
-);
+])('an exporter that dies by %s shows no secret', async (_, fault) => {
+  const { env, secrets } = await startPlanted();
+  const debug = { NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,timer' };
+  const given = { ...env, ...loading(`process.on('SIGUSR2', () => ${fault});`), ...debug };
+  const { exporter, url } = await startServe(['--log.level=trace'], given);
+  expect((await scrapePage(url)).value('solar_up')).toBe(1);
+  await exporter.printed('stderr', /(?:UNDICI|FETCH) \d+: .*\/apis\/login\/account/);
+  exporter.kill('SIGUSR2');
+  expect((await exporter.exited).status).not.toBe(0);
+  const { stdout, stderr } = exporter;
+  expect(stderr).toContain('provoked');
+  expect(leaksIn({ stdout, stderr }, secrets())).toEqual([]);
+});
 
-test('a fault inside of a log-in is logged without its cause, which is the secret', async () => {
+test('a fault inside of a log-in is logged without its secret cause', async () => {
   const { env, secrets } = await startPlanted();
   const script = `
 const crypto = require('node:crypto');

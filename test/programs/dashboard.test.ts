@@ -258,7 +258,7 @@ function queryNamed(wanted: string, values: Readonly<Record<string, string>> = {
 }
 
 describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
-  test('answers every query of the dashboard, and counts no device of two exporters twice', async () => {
+  test('answers every query of the dashboard, and counts no device twice', async () => {
     // The machine's clock, because a real Prometheus goes by it.
     const clock = Object.assign(new FakeClock(), systemClock);
     const options = { stations: 2, devicesPerStation: 2, startAtHour: 12 };

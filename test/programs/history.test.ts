@@ -41,7 +41,7 @@ function span(fromMs: number, toMs: number): readonly string[] {
 const canRun = ['prometheus', 'promtool', 'victoria-metrics'].every(hasProgram);
 
 test.runIf(canRun)(
-  'what promtool makes of the files for Prometheus, and what VictoriaMetrics imports of them, is the truth and all of it',
+  'what promtool and VictoriaMetrics import of the files is the truth',
   async () => {
     const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
     const fromMs = toMs - 4 * DAY_MS;

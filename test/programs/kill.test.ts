@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { credentialsFor, DAY_MS, scrapePage, startService } from '../doors/house.ts';
-import { deferred } from '../support/deferred.ts';
+import { credentialsFor, scrapePage, startService } from '../doors/house.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { Holding, type Moment, startProxy } from '../support/proxy.ts';
-import { startProgram, startServe } from '../support/running-process.ts';
+import { startServe } from '../support/running-process.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 
 /** An exporter that asks again at every scrape, and a service between which one request can be stopped. */
@@ -59,7 +56,7 @@ describe('an exporter that is killed', () => {
     expect(row.refreshes).toContain(lastRefreshes);
   });
 
-  test('in the middle of every log-in with a wrong password makes two in four starts', async () => {
+  test('in every log-in with a wrong password makes two in four starts', async () => {
     const { simulator, start, killAt } = await startMachine({ SOLAR_PASSWORD: 'mistyped' });
     for (let round = 0; round < 2; round += 1)
       await killAt(await start(), SERVICE_PATHS.login, 'before its answer arrives');
@@ -74,50 +71,4 @@ describe('an exporter that is killed', () => {
     }
     expect(simulator.requests('login')).toBe(2);
   });
-});
-
-test('a history run that is killed is gone on with: complete files stay, and all are as if nothing had happened', async () => {
-  const { simulator, serviceUrl } = await startService({}, systemClock);
-  const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS;
-  const reached = deferred<undefined>();
-  let isHeld = true;
-  const [directory, undisturbed] = [temporaryDirectory(), temporaryDirectory()];
-  // Once a file is complete, no readings come to the first run any more.
-  const url = await startProxy(serviceUrl, ({ path }, forward) => {
-    const isHolding = isHeld && path === SERVICE_PATHS.readings;
-    if (!isHolding || Object.keys(complete()).length === 0) return forward();
-    reached.resolve(undefined);
-    return new Promise(() => undefined);
-  });
-  const env = { SOLAR_BASE_URL: url, ...credentialsFor(simulator) };
-  const day = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
-  const range = [`--from=${day(toMs - 40 * DAY_MS)}`, `--to=${day(toMs)}`, '--interval=4m'];
-  const start = (directory: string) =>
-    startProgram(['history', '--request.rate=1000', ...range, `--output=${directory}`], env);
-  /** The complete files, with what another write of them would change. */
-  const complete = (): Readonly<Record<string, string>> => {
-    const names = readdirSync(directory).filter((name) => name.endsWith('.om'));
-    return Object.fromEntries(
-      names.map((name) => {
-        const { ino, mtimeNs, size } = statSync(join(directory, name), { bigint: true });
-        return [name, `${ino} ${mtimeNs} ${size}`];
-      }),
-    );
-  };
-
-  const killed = start(directory);
-  await reached.promise;
-  killed.kill('SIGKILL');
-  await killed.exited;
-  isHeld = false;
-  const before = complete();
-  expect(Object.keys(before)).not.toEqual([]);
-  for (const path of [directory, undisturbed])
-    expect(await start(path).exited).toEqual({ status: 0, signal: null });
-  expect(complete()).toMatchObject(before);
-  const contents = (path: string) =>
-    readdirSync(path)
-      .filter((name) => name !== 'history.lock')
-      .map((name) => [name, readFileSync(join(path, name), 'utf8')]);
-  expect(contents(directory)).toEqual(contents(undisturbed));
 });

@@ -23,7 +23,7 @@ function runScript(script: string): RunningProcess {
   return new RunningProcess(process.execPath, ['--input-type=module', '-e', script], {});
 }
 
-test('a file is whole at whatever moment the program that writes it is killed', async () => {
+test('a file is whole whenever the program that writes it is killed', async () => {
   const path = join(temporaryDirectory(), 'kept.json');
   let unfinished = 0;
   for (const writes of [1, 2, 3, 5, 8, 13, 21, 34]) {
@@ -74,7 +74,7 @@ describe('the lock of a directory', () => {
     return program;
   }
 
-  test('is held by another program, also one that is suspended; of a killed one it goes to exactly one of many', async () => {
+  test('is held by a suspended program; of a killed one it goes to one', async () => {
     const path = newPath();
     const program = await startHolder(path);
     expect(await takes(path)).toBe(false);
@@ -89,7 +89,7 @@ describe('the lock of a directory', () => {
     expect(await takes(path)).toBe(false);
   });
 
-  test('is taken over what nobody holds: a file, and a socket moved aside by a killed program', async () => {
+  test('is taken over a file or a socket that nobody holds', async () => {
     const path = newPath();
     writeFileSync(path, '');
     expect(await takes(path)).toBe(true);
@@ -117,7 +117,7 @@ describe('the lock of a directory', () => {
     expect(await program.exited).toEqual({ status: 0, signal: null });
   });
 
-  test('is not taken from a program that may not be asked, nor without a directory', async () => {
+  test('is not taken where the holder may not be asked, nor nowhere', async () => {
     const path = newPath();
     chmodSync(dirname(path), 0o755);
     await startHolder(path);

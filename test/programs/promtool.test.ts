@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rewriting, startProxy } from '../support/proxy.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { repositoryPath } from '../support/repository.ts';
@@ -12,19 +11,12 @@ import {
   RULES_FILE,
   testRules,
 } from '../support/rules.ts';
-import {
-  MINUTE_MS,
-  startBoth,
-  startExporterFor,
-  startService,
-  SteeredClock,
-} from '../doors/house.ts';
+import { MINUTE_MS, startBoth } from '../doors/house.ts';
 
 const NOW = '2024-01-02T04:00:00Z';
 const RULES = repositoryPath(RULES_FILE);
 const OPTIONAL = { 'collect.process': 'true', 'collect.settings': 'true' };
 const CLEAN = { status: 0, output: '' };
-const HOSTILE = 'a "quoted" \\ name\n# TYPE solar_up counter\nsolar_up{x="y"} 9\r\u0000{}=,🌞';
 
 describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', () => {
   test('the rules, and finds that money is counted as they say', () => {
@@ -52,29 +44,6 @@ describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', 
     await simulator.stop();
     expect(checkMetrics((await scrapeAfter(2 * MINUTE_MS)).text)).toEqual(CLEAN);
     expect(checkMetrics((await scrapeAfter(24 * 60 * MINUTE_MS)).text)).toEqual(CLEAN);
-  });
-
-  test('the page of one whose stations, devices and settings have hostile names', async () => {
-    const clock = new SteeredClock(NOW);
-    const { simulator, serviceUrl } = await startService({}, clock);
-    const proxyUrl = await startProxy(
-      serviceUrl,
-      rewriting((body) =>
-        ['Station 1', 'Inverter 1', 'Self-Use', 'backupModeEnabled'].reduce(
-          (renamed, name) => renamed.replaceAll(JSON.stringify(name), JSON.stringify(HOSTILE)),
-          body,
-        ),
-      ),
-    );
-    const { scrape } = await startExporterFor(simulator, proxyUrl, clock, { flags: OPTIONAL });
-    const page = await scrape();
-    const shown = (metric: string, label: string) =>
-      page.all(metric).map(({ labels }) => labels[label]);
-    expect(shown('solar_station_info', 'name')).toEqual([HOSTILE]);
-    expect(shown('solar_device_info', 'name')).toEqual([HOSTILE]);
-    expect(shown('solar_device_setting_info', 'value')).toContain(HOSTILE);
-    expect(shown('solar_device_setting_enabled', 'setting')).toContain(HOSTILE);
-    expect(checkMetrics(page.text)).toEqual(CLEAN);
   });
 });
 

@@ -17,7 +17,7 @@ const all = (directive: string): readonly string[] =>
 const [program = '', script, command, ...flags] = (all('ExecStart')[0] ?? '').split(' ');
 
 describe('the unit', () => {
-  test('starts the exporter with options that exist, and offers no secret as a variable', () => {
+  test('starts with options that exist, and offers no secret as variable', () => {
     expect([script, command]).toEqual(['/opt/solar-exporter/dist/cli.js', 'serve']);
     expect(flags).not.toEqual([]);
     for (const flag of flags)
@@ -49,7 +49,7 @@ describe('the unit', () => {
     expect(config.appSecret?.reveal()).toBe('app-secret');
   });
 
-  test('starts again as long as it takes, slowly, and has little memory and few rights', () => {
+  test('starts again slowly, and has little memory and few rights', () => {
     const said = {
       Restart: ['on-failure'],
       // Not at all with a wrong configuration.

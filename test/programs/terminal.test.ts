@@ -29,7 +29,7 @@ describe.runIf(hasProgram('script'))('at a terminal', () => {
     expect(simulator.requests('settings-set')).toBe(writes);
   });
 
-  test('history ends after the file in work at Ctrl+C, and at once at the second', async () => {
+  test('history ends after its file at Ctrl+C, and at once at the second', async () => {
     const { simulator, serviceUrl } = await startService({}, systemClock);
     const proxy = new Holding();
     const url = await startProxy(serviceUrl, proxy.pass);

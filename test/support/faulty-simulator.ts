@@ -38,15 +38,15 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
     return fault;
   };
 
-  const strike = async ({ endpoint, request, response, honest }: Exchange): Promise<boolean> => {
+  const strike = ({ endpoint, request, response, honest }: Exchange): Promise<boolean> => {
     const fault = takeFault(endpoint, request);
-    if (fault === undefined) return false;
-    if (fault.kind !== 'altered') await sendFault(fault, response, clock);
+    if (fault === undefined) return Promise.resolve(false);
+    if (fault.kind !== 'altered') sendFault(fault, response);
     else {
       const { status, body } = honest();
       sendReply(response, { status, body: fault.alter(String(body), request) });
     }
-    return true;
+    return Promise.resolve(true);
   };
   return Object.assign(createHonestSimulator(options, clock, strike), { setFault });
 }
@@ -73,9 +73,7 @@ type Disturbance =
    * The connection breaks after the headers and part of the body, or before anything is answered; or no
    * answer comes until the simulator stops.
    */
-  | { readonly kind: 'reset' | 'refuse' | 'hang' }
-  /** One byte per `intervalMs` of the clock. */
-  | { readonly kind: 'drip'; readonly intervalMs: number };
+  | { readonly kind: 'reset' | 'refuse' | 'hang' };
 
 /** Whether a request names one of these ids, if any: as a value in the query, or as JSON text in the body. */
 function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): boolean {
@@ -84,12 +82,8 @@ function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): b
   return [about].flat().some((id) => asked.includes(id) || bodyBytes.includes(JSON.stringify(id)));
 }
 
-/** Answers as the fault says. A dripping answer resolves when it ends or the client has gone. */
-async function sendFault(
-  fault: Disturbance,
-  response: ServerResponse,
-  clock: Clock,
-): Promise<void> {
+/** Answers as the fault says. */
+function sendFault(fault: Disturbance, response: ServerResponse): void {
   switch (fault.kind) {
     case 'reply': {
       const { status = 200, headers = JSON_TYPE, body = '' } = fault;
@@ -109,20 +103,7 @@ async function sendFault(
       return;
     case 'hang':
       return;
-    case 'drip':
-      return drip(response, clock, fault.intervalMs);
   }
-}
-
-async function drip(response: ServerResponse, clock: Clock, intervalMs: number): Promise<void> {
-  const body = '{"code":0,"message":"Success","data":{"list":[]}}';
-  response.writeHead(200, { ...JSON_TYPE, 'content-length': body.length });
-  for (const byte of body) {
-    await clock.sleep(intervalMs);
-    if (response.destroyed) return;
-    response.write(byte);
-  }
-  response.end();
 }
 
 const CHUNK_BYTES = 1_000_000;

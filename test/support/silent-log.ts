@@ -1,4 +1,10 @@
-import type { ProgramLog, LogLine, Logger } from '../../src/base/log.ts';
+import {
+  createLog,
+  LogDestination,
+  type Logger,
+  type LogLine,
+  type ProgramLog,
+} from '../../src/base/log.ts';
 
 /** What a log call was given. */
 export interface LoggedLine {
@@ -23,6 +29,18 @@ export class SilentLog implements ProgramLog {
   /** The messages of one level, in order. */
   messages(level: keyof Logger): string[] {
     return this.lines.filter((line) => line.level === level).map(({ message }) => message);
+  }
+
+  /** All lines as the program writes them. */
+  async written(): Promise<string> {
+    let text = '';
+    const destination = new LogDestination((line, sent) => {
+      text += line;
+      sent();
+    });
+    const log = await createLog({ level: 'debug', format: 'json', destination });
+    for (const { level, fields, message } of this.lines) log[level](fields, message);
+    return text;
   }
 
   #recorder(level: keyof Logger): LogLine {

@@ -120,7 +120,7 @@ describe('the alert rules', () => {
   });
 });
 
-test('the folder of the rules holds rule files only, so that a glob may load all of it', () => {
+test('the folder of the rules holds rule files only', () => {
   expect(readdirSync(repositoryPath('prometheus/rules'))).toEqual([basename(RULES_FILE)]);
 });
 

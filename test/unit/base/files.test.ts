@@ -88,16 +88,4 @@ describe('a file that keeps a number over restarts', () => {
     const begun = ['warn', 'the number begins at 0', ...(reasons ?? [])];
     expect(said()).toEqual(reasons === undefined ? [] : [begun]);
   });
-
-  test('and cannot be written says so once, and when it can be again', async () => {
-    let isFull = true;
-    const { file, said } = keep({ write: () => (isFull ? refuse() : Promise.resolve()) });
-    expect([await file.write('1'), await file.write('2')]).toEqual([false, false]);
-    isFull = false;
-    expect([await file.write('3'), await file.write('4')]).toEqual([true, true]);
-    expect(said()).toEqual([
-      ['warn', 'a restart loses the number', 'EACCES'],
-      ['info', 'the number is kept again'],
-    ]);
-  });
 });

@@ -69,18 +69,15 @@ describe('the log', () => {
     [config, { code: 'CONFIG_INVALID', message: 'one\ntwo' }],
     ['just a text', { message: 'just a text' }],
     [new TypeError('a bug', { cause: quoting }), { name: 'TypeError', message: 'a bug', stack }],
-  ])(
-    'says what an error is and what to do, of its cause the code, and of a bug the stack',
-    async (...row) => {
-      const [error, expected] = row;
-      const { log, lines, text } = await createRecordedLog();
-      log.warn({ err: error }, 'collector failed');
-      const { remedy, ...said } = lines()[0]?.['err'] as Record<string, unknown>;
-      expect(said).toEqual(expected);
-      expect(remedy).toBe(error instanceof ServiceError ? remedyFor(error) : undefined);
-      expect(text()).not.toContain('t0ken');
-    },
-  );
+  ])('says what an error is, of its cause the code, of a bug the stack', async (...row) => {
+    const [error, expected] = row;
+    const { log, lines, text } = await createRecordedLog();
+    log.warn({ err: error }, 'collector failed');
+    const { remedy, ...said } = lines()[0]?.['err'] as Record<string, unknown>;
+    expect(said).toEqual(expected);
+    expect(remedy).toBe(error instanceof ServiceError ? remedyFor(error) : undefined);
+    expect(text()).not.toContain('t0ken');
+  });
 
   test.each(FORMATS)('makes no terminal obey what it says: %s', async (format) => {
     const { log, text } = await createRecordedLog(format);

@@ -53,21 +53,21 @@ describe("today's curves", () => {
     expect(shown(curves, 4)).toEqual([101, 101, 101, 101, 101]);
   });
 
-  test('have a gap where points are missing, and none between those of a slow logger', () => {
+  test('have a gap where points are missing, none for a slow logger', () => {
     const curves = curvesOf(...points(-1, 1), ...points(5, 6));
     expect(shown(curves, 6)).toEqual([100, 100, undefined, undefined, undefined, undefined, 100]);
     add(curves, target('slow', 'barn'), points(-30, 6, { every: 6 }), 6);
     expect(shown(curves, 6, 'barn')).toEqual(Array.from({ length: 7 }, () => 100));
   });
 
-  test('begin anew at the next midnight, without a gap, and without what comes late', () => {
+  test('begin anew at the next midnight, without what comes late', () => {
     const curves = curvesOf(...points(280, 290));
     add(curves, target('late'), points(200, 250, { watts: 7 }));
     expect(shown(curves, 287)).toBeUndefined();
     expect(shown(curves, 288)).toEqual([100, 100, 100]);
   });
 
-  test('are not touched by a device that is ahead, and lose nothing by one that is a little ahead', () => {
+  test('are not touched by a device that is ahead', () => {
     const curves = curvesOf(...points(280, 287));
     const nowMs = MIDNIGHT_MS + 287 * CURVE_STEP_MS;
     for (const point of points(288, 300)) curves.add(target('ahead'), point, DAY_MS, nowMs);
@@ -77,7 +77,7 @@ describe("today's curves", () => {
     expect(shown(curves, 289)).toEqual([100, 100, 100]);
   });
 
-  test('want the whole day of a device, and then what is later than its last point', () => {
+  test('want the whole day of a device, then what follows its last point', () => {
     const curves = new DayCurves();
     const noonMs = MIDNIGHT_MS + DAY_MS / 2;
     const fromMs = curves.wantedAfterMs(target(), noonMs);

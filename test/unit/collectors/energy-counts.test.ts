@@ -54,7 +54,7 @@ describe('what was counted', () => {
     expect(devicesIn(file)).toEqual(['first', 'second']);
   });
 
-  test('of a thousand devices is written at most once a minute, and where the program ends', async () => {
+  test('of a thousand devices is written once a minute, and at the end', async () => {
     const { counts, clock, file } = await openCounts();
     for (let index = 0; index < 1000; index += 1) counts.keep(`${index}`, countAt(5), undefined);
     await eventually(() => expect(file.writes).toHaveLength(1));
@@ -71,7 +71,7 @@ describe('what was counted', () => {
     expect(file.writes).toHaveLength(3);
   });
 
-  test('is shown and goes on where it cannot be written, and is written when that works again', async () => {
+  test('goes on where it cannot be written, and is written later', async () => {
     const { counts, keep, clock, log, file } = await openCounts();
     const write = file.write;
     file.write = () => Promise.reject(new Error('full'));
@@ -111,7 +111,7 @@ test.each([
   ]);
 });
 
-test('a file of an older program says what it knew at the last of its midnights', async () => {
+test('a file of an older program says what it knew at its last midnight', async () => {
   const midnight = (lastAtMs: number) => ({ lastAtMs, energies: {}, knownMs: {} });
   const marks = [midnight(86_400_000), midnight(172_800_000)];
   const { counts } = await openCounts(new MemoryFile(fileOf({ ...countAt(5), marks }, 2)));

@@ -113,7 +113,7 @@ describe('a flow', () => {
     expect(energies.batteryDischargedKwh).toBeCloseTo(0.025, 12);
   });
 
-  test('that is unknown at a point keeps what was counted, and is a gap around it', () => {
+  test('that is unknown at a point keeps its count, and is a gap there', () => {
     const { energies, gapMs } = countOf([
       [0, withPv(600)],
       [5, withPv(600)],
@@ -125,7 +125,7 @@ describe('a flow', () => {
     expect(gapMs).toBe(600_000);
   });
 
-  test('of PV begins with the first light: in the dark its 0 is known of every device', () => {
+  test('of PV begins with the first light', () => {
     expect(begun([0, of({ pvPowerWatts: 0 })]).energies).toEqual({});
     const dark = countOf([
       [0, withPv(0)],
@@ -224,7 +224,7 @@ const anySeries = fc
   });
 const FIRST: Point = [0, load(100)];
 
-test('of any series, nothing ever falls, and the sum is the same wherever it is written down and points come again', () => {
+test('of any series nothing ever falls, and points that come again add 0', () => {
   fc.assert(
     fc.property(anySeries, fc.nat(), fc.nat(), (points, end, repeated) => {
       const counts = [begun(FIRST)];

@@ -63,6 +63,8 @@ describe('the month by the specified rules', () => {
 
 test.each<[when: string, measured: Energies, solarRatio?: number]>([
   ['nothing is known', {}],
+  ['next to nothing was consumed', { pvGeneratedKwh: 300, consumptionKwh: 0.0009 }],
+  ['it is the least that can be', { pvGeneratedKwh: 300, consumptionKwh: 5e-324 }],
   ['only the generation is known', { pvGeneratedKwh: 140 }],
   ['generation and consumption are known', { pvGeneratedKwh: 1, consumptionKwh: 3 }, 0.333],
   ['nothing was consumed', { pvGeneratedKwh: 1, consumptionKwh: 0 }, 0],
@@ -84,7 +86,7 @@ describe('a quantity that the specification only counts as 0', () => {
     expect([month.consumptionKwh, solarRatio(month)]).toEqual([undefined, undefined]);
   });
 
-  test('is absent where the portal measured anything, as in an answer of the portal alone', () => {
+  test('is absent where the portal measured anything', () => {
     const month = monthIn(monthOf({ gridFeedInKwh: 3 }, candidates));
     expect(month).toMatchObject({ pvGeneratedKwh: 140, gridImportKwh: 0, gridFeedInKwh: 3 });
     expect(month.countedAsZero).toEqual([]);

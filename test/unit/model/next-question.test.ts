@@ -119,7 +119,7 @@ const LAGS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 
 describe.each([true, false])('a day of a device, answered with a series: %s', (isSeries) => {
   test.each([1, 5, 10, 15, 30])(
-    'costs hardly more than one request a reading, and hardly any age, every %d minutes',
+    'costs hardly more than one request a reading every %d minutes',
     (minutes) => {
       const wrong = LAGS.flatMap((lag) => {
         const day = dayOf({ every: minutes, lag, isSeries });
@@ -133,7 +133,7 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
     },
   );
 
-  test('costs no more every 30 minutes, where learning costs most, whenever it is first asked', () => {
+  test('costs no more every 30 minutes, whenever it is first asked', () => {
     const wrong = LAGS.flatMap((lag) =>
       [1, 4, 7, 10, 13, 16, 19, 22, 25, 28].flatMap((phase) => {
         const excess = excessOf(dayOf({ every: 30, lag, phase, isSeries }));
@@ -153,7 +153,7 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
     expect(excessOf(dayOf({ every: 5, lag, isSeries }))).toEqual([]);
   });
 
-  test('keeps to that with a reading every 301 seconds of which one in thirty is lost', () => {
+  test('keeps to that every 301 seconds, one in thirty readings lost', () => {
     const lost = new Set(Array.from({ length: 20 }, (_, index) => 11 + 30 * index));
     expect(excessOf(dayOf({ every: 301 / 60, lag: 4, lost, isSeries }))).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
     expect(withdrawn).toEqual(withdrawn.map(() => 0));
   });
 
-  test('asks a silent device every twelve minutes, and finds it when it is back', () => {
+  test('asks a silent device every twelve minutes, and finds it again', () => {
     const lost = new Set(Array.from({ length: 120 }, (_, index) => 136 + index));
     const day = dayOf({ every: 5, lag: 4, lost, isSeries });
     const silentFromMs = START_MS + 11 * HOUR_MS;
@@ -202,7 +202,7 @@ describe('the next question', () => {
     expect(nextQuestionAtMs(afterMisses(9), MINUTE_MS) - START_MS).toBe(45 * SECOND_MS);
   });
 
-  test('is not asked for every reading of a logger that has one every ten seconds', () => {
+  test('does not follow a reading every ten seconds', () => {
     const { questionsAtMs } = dayOf({ every: 1 / 6, lag: 1 / 3, isSeries: true, hours: 2 });
     expect(questionsAtMs.length).toBeLessThanOrEqual(140);
   });

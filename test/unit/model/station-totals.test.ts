@@ -10,22 +10,14 @@ import type { PowerFigure, Readings } from '../../../src/model/readings.ts';
 
 const dialect = { family: 'hpvinv02', source: 'latest', missing: [], unknownKeys: [] } as const;
 const LOAD: readonly PowerFigure[] = ['loadPowerWatts'];
-const METER: readonly PowerFigure[] = ['gridPowerWatts', 'gridImportPowerWatts'];
 
 /** A device of another family than the specified one, of which nothing counts as 0. */
 const of = (readings: Readings, shared: readonly PowerFigure[] = []): DeviceShare | undefined =>
   shareOf({ dialect, ...readings, shared });
 const inverter = (pv: number, load: number, battery = 0, measuredAtMs = 0) =>
   of({ pvPowerWatts: pv, loadPowerWatts: load, batteryPowerWatts: battery, measuredAtMs }, LOAD);
-const importing = (gridImportPowerWatts: number) =>
-  of({ gridImportPowerWatts, gridFeedInPowerWatts: 0 }, METER);
 
 test.each<readonly [string, readonly (DeviceShare | undefined)[], object]>([
-  [
-    'devices that lack different figures',
-    [of({ pvPowerWatts: 5, batterySocRatio: 0.2 }), of({ batterySocRatio: 0.7 })],
-    { figures: { pvPowerWatts: 5, batterySocRatio: 0.45 }, partial: ['pvPowerWatts'], missing: 1 },
-  ],
   [
     'inverters in parallel, whose balance is one',
     [inverter(1500, 3900, 400, 1), inverter(1000, 4000, 500, 2)],
@@ -40,11 +32,6 @@ test.each<readonly [string, readonly (DeviceShare | undefined)[], object]>([
     'inverters in parallel of which one lacks the load: it is known all the same',
     [inverter(1500, 4000), of({ pvPowerWatts: 1, batteryPowerWatts: 0 }, LOAD)],
     { figures: { loadPowerWatts: 4000 }, missing: 0 },
-  ],
-  [
-    'devices that read the same meter',
-    [importing(700), importing(690)],
-    { figures: { gridImportPowerWatts: 700, gridPowerWatts: 700 }, missing: 0 },
   ],
 ])('the totals of a station of %s', (_, devices, totals) => {
   const said = structuredClone(devices);

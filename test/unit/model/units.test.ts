@@ -19,7 +19,7 @@ function shift(digits: number, places: number): number {
   return Number(`${digits}e${places}`) + 0;
 }
 
-test('a value that is moved by powers of ten keeps its digits, and gets no others', () => {
+test('a value that is moved by powers of ten keeps its digits', () => {
   fc.assert(
     fc.property(decimals, fc.integer({ min: -6, max: 6 }), ({ digits, places, value }, power) => {
       expect(scaled(value, power) + 0).toBe(shift(digits, power - places));
@@ -55,7 +55,7 @@ test.each([NaN, Infinity, -Infinity])('of %d comes nothing that looks measured',
     expect(Number.isFinite(result)).toBe(false);
 });
 
-test('what has more decimals, or is larger, than values have is scaled and added up all the same', () => {
+test('what is longer or larger than values are is scaled all the same', () => {
   expect(scaled(0.1234567, 3)).toBe(123.4567);
   expect(scaled(123_456_789_012, 3)).toBe(123_456_789_012_000);
   expect(scaled(5, -30)).toBe(5e-30);

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import { createSimulator } from '../../support/faulty-simulator.ts';
-import { SERVICE_PATHS } from '../../support/service-paths.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
+import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { createSimulator } from '../support/faulty-simulator.ts';
+import { SERVICE_PATHS } from '../support/service-paths.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 export type EndpointName = keyof typeof SERVICE_PATHS;
 

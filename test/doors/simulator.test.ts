@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import type { Family, InverterState, SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { DAY_MS, HOUR_MS } from '../support/durations.ts';
+import {
+  type Asked,
+  dataHeaders,
+  type Json,
+  loginBody,
+  signedHeaders,
+  startSimulator,
+  textOf,
+} from './simulated-service.ts';
+
+const BODY = loginBody();
+const PAGE = { page: 1, count: 50 };
+const signedBody = (body: string): Asked => ({ body, headers: signedHeaders(body) });
+
+describe('a log-in', () => {
+  test('gives out tokens once and says when they end', async () => {
+    const { send, logIn, clock } = await startSimulator();
+    const { data } = await send('login', signedBody(BODY));
+    expect(data).toMatchObject({
+      accessToken: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      refreshToken: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      accessTokenWillExpiredAt: new Date(clock.nowMs() + 2 * HOUR_MS).toISOString(),
+      accessTokenWillExpiredInMillis: '7200000',
+      refreshTokenWillExpiredAt: new Date(clock.nowMs() + 30 * DAY_MS).toISOString(),
+    });
+    expect((await logIn())['accessToken']).not.toBe(data['accessToken']);
+  });
+
+  const signed = signedHeaders(BODY);
+  const changed = (changes: Parameters<typeof signedHeaders>[1]) => signedHeaders(BODY, changes);
+  test.each<[when: string, headers: Record<string, string>, code: number, body?: string]>([
+    ['it is signed', signed, 0],
+    ['its body hash is signed and kept', changed({ hash: 'kept' }), 0],
+    ['its body hash is not even signed', changed({ hash: 'unsigned' }), 0],
+    ['its token is the word null', { ...signed, 'IOT-Token': 'null' }, 0],
+    ['nothing is signed', {}, 36],
+    ['the application is unknown', changed({ appId: 'other' }), 36],
+    ['the secret is wrong', changed({ appSecret: 'other' }), 44],
+    ['the nonce is short', changed({ nonce: 'abc' }), 44],
+    ['the nonce has signs', changed({ nonce: '-'.repeat(32) }), 44],
+    ['the nonce was changed', { ...signed, 'IOT-Open-Nonce': '0'.repeat(32) }, 44],
+    ['the body was changed', signed, 44, ` ${BODY}`],
+    ['the kept hash is of another body', signedHeaders('{}', { hash: 'kept' }), 44],
+    ['the signature is missing', { ...signed, 'IOT-Open-Sign': '' }, 44],
+    ['a token comes along', { ...signed, 'IOT-Token': 'a'.repeat(32) }, 20_101],
+  ])('is answered when %s', async (_when, headers, code, body = BODY) => {
+    const { send } = await startSimulator();
+    expect(await send('login', { body, headers })).toMatchObject({ status: 200, code });
+  });
+
+  test.each([
+    ['the password is wrong', loginBody(undefined, 'wrong'), 7],
+    ['the password is plain', loginBody().replace(/[0-9a-f]{32}/, 'demo-password'), 7],
+    ['the account is unknown', loginBody('nobody@example.org'), 20_007],
+    ['the account is missing', '{"password":"x"}', 20_101],
+  ])('is refused when %s', async (_when, body, code) => {
+    const { send } = await startSimulator();
+    expect(await send('login', signedBody(body))).toMatchObject({ status: 200, code });
+  });
+
+  test('uses its nonce up', async () => {
+    const { send } = await startSimulator();
+    const asked = signedBody(BODY);
+    expect([(await send('login', asked)).code, (await send('login', asked)).code]).toEqual([0, 44]);
+  });
+});
+
+test.each([
+  ['young', false, 1, { status: 200, code: 0 }],
+  ['expired', false, 0, { status: 401 }],
+  ['expired at the portal', true, 0, { status: 200, code: 9 }],
+] as const)('a data request whose token is %s is answered so', async (...row) => {
+  const [, portal, leftMs, expected] = row;
+  const { send, logIn, clock } = await startSimulator({ portal });
+  const headers = dataHeaders((await logIn())['accessToken']);
+  clock.advance(2 * HOUR_MS - leftMs);
+  expect(await send('stations', { body: PAGE, headers })).toMatchObject(expected);
+});
+
+test.each([
+  { form: 'token', portal: false, refused: { status: 401 } },
+  { form: 'pair', portal: true, refused: { code: 9 } },
+])('a refresh by $form ends the old pair alone, until its own end', async (row) => {
+  const { send, logIn, clock } = await startSimulator({ portal: row.portal });
+  const asked = ({ accessToken, refreshToken }: Readonly<Record<string, string>>): Asked =>
+    row.portal
+      ? signedBody(JSON.stringify({ accessToken, refreshToken }))
+      : { body: { refreshToken } };
+  const [old, other, late] = [await logIn(), await logIn(), await logIn()];
+  const { data } = await send('refresh', asked(old));
+  const answer = (token: unknown) =>
+    send('stations', { body: PAGE, headers: dataHeaders(String(token)) });
+  expect(await answer(data['accessToken'])).toMatchObject({ code: 0 });
+  expect(await answer(old['accessToken'])).toMatchObject(row.refused);
+  expect(await answer(other['accessToken'])).toMatchObject({ code: 0 });
+  expect(await send('refresh', asked(old))).toMatchObject({ status: 401 });
+  const otherForm = row.portal ? { body: asked(other).body ?? '' } : { body: { accessToken: 'x' } };
+  expect(await send('refresh', otherForm)).toMatchObject({ code: 20_101 });
+  clock.advance(30 * DAY_MS - 1);
+  expect(await send('refresh', asked(other))).toMatchObject({ status: 200 });
+  clock.advance(1);
+  expect(await send('refresh', asked(late))).toMatchObject({ status: 401 });
+});
+
+describe('a list', () => {
+  const ids = (data: Json) => Object.values(data['list'] ?? {}).map(({ id }) => id);
+
+  test('comes in pages, up to an empty one', async () => {
+    const { simulator, ask, stationId } = await startSimulator({ devicesPerStation: 3 });
+    const page = async (number: number) =>
+      ids((await ask('devices', { body: { page: number, count: 2, stationId } })).data);
+    const known = simulator.deviceIds(stationId);
+    const pages = [known.slice(0, 2), known.slice(2), []];
+    expect([await page(1), await page(2), await page(3)]).toEqual(pages);
+    const body = { ...PAGE, page: 0 };
+    expect(await ask('devices', { body })).toMatchObject({ code: 20_101 });
+  });
+
+  test('of stations has ids that no double holds', async () => {
+    const { simulator, ask } = await startSimulator({ stations: 2 });
+    const { text } = await ask('stations', { body: PAGE });
+    for (const id of simulator.stationIds) {
+      expect(text).toContain(`{"id":${id},`);
+      expect(String(Number(id))).not.toBe(id);
+    }
+  });
+});
+
+describe('the time series', () => {
+  // 12:02:30 in Manila
+  const NOW = '2026-06-21T04:02:30Z';
+  const HOUR = { fromTime: '2026-06-21T11:02:30+08:00', toTime: '2026-06-21T12:02:30+08:00' };
+
+  async function startPast(options: Partial<SimulatorOptions> = {}) {
+    const service = await startSimulator(options, NOW);
+    const { ask, deviceId } = service;
+    const history = async (change: object = {}) =>
+      (await ask('readings', { body: { deviceId, page: 1, count: 2000, ...HOUR, ...change } }))
+        .data;
+    return { ...service, history };
+  }
+
+  const times = (data: Json): readonly Json[] =>
+    Object.values(data['payload']?.['timeSeries'] ?? {});
+  const series = (data: Json, key: string): readonly Json[] =>
+    Object.values(data['payload']?.['fields']?.[key] ?? {});
+
+  test('has a point at each aligned instant, in UTC, with what was true', async () => {
+    const { history, simulator, deviceId } = await startPast();
+    const data = await history({ keys: ['pvInputPower', 'acOutputActivePower', 'unknown'] });
+    expect(data).toMatchObject({ page: 1, count: 12, total: 1, payload: { formatters: {} } });
+    expect(times(data).at(-1)).toBe('2026-06-21T04:00:00.000Z');
+    expect(series(data, 'unknown')).toEqual([]);
+    for (const [index, time] of times(data).entries()) {
+      const truth = simulator.truth(deviceId, Date.parse(textOf(time)));
+      expect(series(data, 'pvInputPower')[index]).toBe(Math.round(truth.pvPowerWatts));
+      const loadKilowatts = Math.round(truth.loadPowerWatts) / 1000;
+      expect(series(data, 'acOutputActivePower')[index]).toBe(loadKilowatts);
+    }
+  });
+
+  test('comes newest first when asked so, in pages, without a gap', async () => {
+    const { history, simulator, deviceId } = await startPast({ mostPoints: 5 });
+    simulator.setGap(deviceId, Date.parse('2026-06-21T03:20Z'), Date.parse('2026-06-21T03:30Z'));
+    const pages = await Promise.all([1, 2, 3].map((page) => history({ page })));
+    expect(pages.map(({ count, total }) => [count, total])).toEqual([
+      [5, 2],
+      [5, 2],
+      [0, 2],
+    ]);
+    const newest = await history({ orderByTimeAsc: false });
+    expect(times(newest)).toEqual(pages.flatMap(times).toReversed().slice(0, 5));
+  });
+});
+
+test('the summaries agree with the counters and each other, while years pass', async () => {
+  const FLOWS = {
+    pvGeneratedEnergy: 'pvWattHours',
+    chargeElectricityQuantity: 'batteryChargedWattHours',
+    dischargeElectricityQuantity: 'batteryDischargedWattHours',
+    consumeElectricityQuantity: 'loadWattHours',
+    buyElectricityQuantity: 'gridImportWattHours',
+    sellElectricityQuantity: 'gridFeedInWattHours',
+  } as const;
+  // A zone whose clocks change.
+  const options = { family: 'pi30', devicesPerStation: 2, timeZone: 'Europe/Berlin' } as const;
+  const { simulator, clock, ask, stationId } = await startSimulator(options);
+  const query = { stationId, summaryCategoryKey: 'pvInverterElectricityQuantityClass' };
+  const wholes = async (span: 'summary' | 'summaryDays' | 'summaryYears', time: string) =>
+    Object.values((await ask(span, { query, body: { time } })).data['properties'] ?? {}).map(
+      (property) => ({
+        key: property['property']?.['key'],
+        values: Object.values(property['timePoints'] ?? {}).map(({ value }) => Number(value)),
+      }),
+    );
+  const sum = (values: readonly number[] = []) => values.reduce((all, each) => all + each, 0);
+  for (const afterDays of [0, 209]) {
+    clock.advance(afterDays * DAY_MS);
+    const year = new Date(clock.nowMs()).getUTCFullYear();
+    const years = await wholes('summaryYears', 'any');
+    const months = await wholes('summary', String(year - 1));
+    const days = await wholes('summaryDays', `${year - 1}-03`);
+    expect(years.map(({ key }) => key)).toEqual(Object.keys(FLOWS));
+    expect(days[0]?.values).toHaveLength(31);
+    for (const [index, flow] of Object.values(FLOWS).entries()) {
+      const lifetime = simulator
+        .deviceIds(stationId)
+        .map((id) => simulator.truth(id, clock.nowMs()).energy().lifetime[flow] / 1000);
+      expect(sum(years[index]?.values)).toBeCloseTo(sum(lifetime), 1);
+      expect(sum(months[index]?.values)).toBeCloseTo(years[index]?.values.at(-2) ?? NaN, 0);
+      expect(sum(days[index]?.values)).toBeCloseTo(months[index]?.values[2] ?? NaN, 0);
+    }
+  }
+});
+
+type Read = (truth: InverterState) => number;
+const pv1: Read = (truth) => truth.pvStrings[0].powerWatts;
+const pvToday: Read = (truth) => truth.energy().today.pvWattHours / 1000;
+const apparent: Read = (truth) => truth.outputApparentPowerVoltAmperes;
+const heat: Read = (truth) => truth.inverterTemperatureCelsius;
+
+/** What service.md#keys says of units and scales; what an exporter shows of a family is held elsewhere. */
+test.each<[Family, string, string, Read, digits: number, place: 'flow' | 'latest']>([
+  ['hpvinv02', 'pvPower', 'kW', (truth) => pv1(truth) / 1000, 3, 'latest'],
+  ['hpvinv02', 'pvGeneratedEnergyOfDay', 'kWh', pvToday, 1, 'latest'],
+  ['hpvinv02', 'outputApparentPower', 'VA', apparent, 0, 'latest'],
+  ['uwb1', 'pv1Power', 'W', pv1, 0, 'flow'],
+  ['pi30', 'inverterHeatSinkTemperature', '℃', heat, 0, 'latest'],
+  ['mega-eco', 'pvInputPower', 'kW', (truth) => pv1(truth) / 1000, 3, 'flow'],
+  ['sierro', 'batteryCapacity', 'Ah', () => 100, 0, 'latest'],
+])('%s measures %s in %s', async (family, key, unit, read, digits, place) => {
+  const { ask, simulator, clock, deviceId } = await startSimulator({ family });
+  const query = { deviceId };
+  const { data } = await ask(place === 'flow' ? 'energyFlow' : 'latestState', { query });
+  const fields = ['pvPanelFlow', 'gridFlow', 'batteryFlow', 'loadFlow'].flatMap((name) => [
+    data[name]?.['value'] ?? {},
+    ...Object.values(data[name]?.['extraValues'] ?? {}),
+  ]);
+  const found = [...fields, ...Object.values(data['fields'] ?? {})].find(
+    (field) => textOf(field['key']) === key,
+  );
+  expect(found).toMatchObject({ key, unit });
+  const expected = read(simulator.truth(deviceId, clock.nowMs()));
+  expect(Math.abs(Number(found?.['value']) - expected)).toBeLessThan(0.6 / 10 ** digits);
+});
+
+test('a setting is written with the id of its device, and not without', async () => {
+  const { ask, deviceId } = await startSimulator({ family: 'pi30', settingsCached: true });
+  const query = { deviceId };
+  const key = 'acInputRangeSetting';
+  const value = async () => {
+    const { data } = await ask('settingsGet', { query, body: { keys: [key] } });
+    return data[key]?.['value'];
+  };
+  for (const [body, code, after] of [
+    [{ key, value: '1' }, 0, '0'],
+    [{ id: deviceId, key, value: '1' }, 0, '1'],
+    [{ id: deviceId, key, value: '2' }, 20_101, '1'],
+    [{ id: '1', key, value: '0' }, 20_101, '1'],
+  ] as const) {
+    expect(await ask('settingsSet', { query, body })).toMatchObject({ code });
+    expect(await value()).toBe(after);
+  }
+});
