@@ -30,7 +30,7 @@ export function renderStation(station: StationPageStatus, atMs: number): Markup 
 <figure>
 ${drawFlow(flow, batteries)}
 </figure>
-${drawDay(station, atMs)}
+${drawDay(station)}
 ${renderEnergy(station)}
 ${renderDevices(station, atMs)}</article>
 `;

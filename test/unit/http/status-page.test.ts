@@ -156,15 +156,11 @@ describe('the drawing of the day', () => {
   const startsAtMs = AT_MS - 15 * HOUR_MS;
   const steps = (length: number, value: number | null) => Array<number | null>(length).fill(value);
 
-  /** Draws a day of so many hours in which every value of a list is of five minutes, at an hour of it. */
-  function drawn(
-    lists: Partial<StationPageStatus['curve']>,
-    { atHour = 23, hours = 24 } = {},
-    station: Partial<StationPageStatus> = {},
-  ): string {
+  /** Draws a day of so many hours in which every value of a list is of five minutes. */
+  function drawn(lists: Partial<StationPageStatus['curve']>, hours = 24): string {
     const endsAtMs = startsAtMs + hours * HOUR_MS;
     const curve = { startsAtMs, endsAtMs, stepMs: 300_000, ...lists };
-    return pageOf({ curve, flow: {}, ...station }, { atMs: startsAtMs + atHour * HOUR_MS });
+    return pageOf({ curve, flow: {} }, { atMs: startsAtMs + 23 * HOUR_MS });
   }
 
   const lineOf = (page: string, kind: string): string | undefined =>
@@ -193,32 +189,13 @@ describe('the drawing of the day', () => {
   });
 
   test.each([
-    ['sun', 1.5, 83],
-    ['sun', 1.6, 74],
-    ['sun', 24.1, 74],
-    // A sum that lacks a device is not drawn; neither is a feed-in of which the day says nothing.
-    ['house', 1.5, 74],
-    ['grid', 1.5, 83],
-  ] as const)('leads the line of the %s at %d h to now only where it follows closely', (...row) => {
-    const [kind, atHour, end] = row;
-    const flow = { pvPowerWatts: 100, loadPowerWatts: 100, gridImportPowerWatts: 0 };
-    const [known, zero] = [steps(13, 100), steps(13, 0)];
-    const page = drawn(
-      { pvPowerWatts: known, loadPowerWatts: known, gridImportPowerWatts: zero },
-      { atHour },
-      { partial: ['loadPowerWatts'], flow: { ...flow, gridFeedInPowerWatts: 8000 } },
-    );
-    expect(lineOf(page, kind)).toMatch(new RegExp(` ${end} \\d+(?:h0|V140H56Z)$`));
-  });
-
-  test.each([
     [23, '12:40'],
     [24, '11:40'],
     [25, '10:40'],
   ])('of %i hours says the most of it, and when that was at the station', (hours, at) => {
     const pvPowerWatts = [...steps(140, 0), ...steps(2, 4200), 0, 0];
     const batterySocRatio = [0.2, 0.2, 0.81, 0.81];
-    const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, { hours });
+    const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, hours);
     expect(page.replaceAll('\u00A0', ' ')).toContain(
       `aria-label="Today (Europe/Kyiv): PV up to 4,200 W, at ${at}; house idle; battery between 20 % and 81 %."`,
     );
