@@ -1,5 +1,5 @@
 import { solarRatio } from '../../model/energy.ts';
-import { figures } from '../../status/known-fields.ts';
+import { figures } from '../../status/describe.ts';
 import type { EnergyStatus, StationPageStatus } from '../../status/status.ts';
 import { drawDay } from './day-curve.ts';
 import { renderDevices } from './device-view.ts';
