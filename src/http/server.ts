@@ -192,9 +192,10 @@ async function followCertificates(
     server.setSecureContext(secureContextOf(tls));
     server.closeIdleConnections();
   });
-  while (!stopped.aborted) {
+  for (;;) {
     await clock.sleep(LOOK_AT_CERTIFICATES_EVERY_MS, stopped);
-    if (!stopped.aborted) webConfig.renewCertificates();
+    if (stopped.aborted) return;
+    webConfig.renewCertificates();
   }
 }
 

@@ -190,14 +190,3 @@ test.each(['/', '/api/v1/status'] as const)('%s is made once of each status', as
   expect(String(await look())).toContain('2.0.0');
   if (path !== '/') expect(String(await look())).toBe(JSON.stringify(status));
 });
-
-test('a line of many stations leads to the page of that station', async () => {
-  const { url, scrape } = await startPage({ simulator: { stations: 6 } });
-  await scrape();
-  const overview = await (await fetch(url)).text();
-  const [, address = '', name = ''] = /<a href="(\?[^"]*)"><bdi>([^<]*)/.exec(overview) ?? [];
-  const page = await (await fetch(new URL(address, url))).text();
-  expect(overview).not.toContain('<article');
-  expect(page.split('<article')).toHaveLength(2);
-  expect(page).toContain(`<h2><bdi>${name}</bdi></h2>`);
-});
