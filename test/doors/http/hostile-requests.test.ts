@@ -121,7 +121,7 @@ describe('a request', () => {
   });
 
   test.each(['', 'GET / HTTP/1.1\r\nHost:'])(
-    'of which only %j comes in time is answered with 408, and one that ends so with 400',
+    'of which only %j comes is answered with 408, with 400 if it ends so',
     async (sent) => {
       const { server, log } = await startServer(
         {},
@@ -157,7 +157,7 @@ describe('a request', () => {
 });
 
 test(
-  'whatever a client asks, it is answered, and never with an internal error',
+  'whatever a client asks is answered, never with an internal error',
   { timeout: FUZZ_TIMEOUT_MS },
   async () => {
     const { server, log } = await startServer();

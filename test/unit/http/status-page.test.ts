@@ -170,7 +170,7 @@ const STATIONS: readonly object[] = [
   ...FLOWS.map((flow) => ({ flow, devices: [] })),
 ];
 
-test('the page of all kinds of stations and devices is as recorded, with no zero for what is not known', async () => {
+test('the page of all kinds of stations and devices is as recorded', async () => {
   const devices = DEVICES.map((changes, index) =>
     sampleDevice({ deviceId: `${index}`, ...changes }),
   );
@@ -360,7 +360,7 @@ describe('the notices', () => {
     expect(notices.split('<p ')).toHaveLength(says.length + 1);
   });
 
-  test('lead to what to do about an unknown family, and stay as they are while time passes', () => {
+  test('lead to what to do about an unknown family, and stay as time passes', () => {
     const [, url = ''] = /href="([^"]+)"/.exec(noticesOf(unknown(1))) ?? [];
     const [, path = '', anchor = ''] = /\/blob\/main\/(.*)#(.*)$/.exec(url) ?? [];
     const heading = new RegExp(`^## ${anchor.replaceAll('-', ' ')}$`, 'im');

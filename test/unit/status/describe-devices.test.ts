@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StationTargets } from '../../../src/collectors/station-targets.ts';
 import { describeDevices } from '../../../src/status/describe.ts';
 
-test('a device of which one setting alone is known is listed, unless the portal hides it', () => {
+test('a device of which one setting alone is known is listed, if shown', () => {
   const withSetting = (setting: object) => ({
     value: new Map([['mode', { value: 'x', ...setting }]]),
   });
