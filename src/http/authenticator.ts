@@ -14,7 +14,7 @@ const MOST_REFUSED = 8192;
 const MOST_WAITING = 32;
 /** Whoever finds no place hears it only then, so that nobody guesses faster. Prometheus has given up by then. */
 const TURNED_AWAY_AFTER_MS = 10_000;
-/** Before each comparison, which holds everything up: connections are accepted, and short requests answered. */
+/** Between two comparisons, which hold everything up: connections are accepted, and short requests answered. */
 const PAUSE_MS = 30;
 /** Bcrypt ignores what comes after these. */
 const LONGEST_PASSWORD_BYTES = 72;
@@ -60,6 +60,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   const refused = new RecentMap<string, 'wrong' | 'turned away'>(MOST_REFUSED);
   const alone = limitConcurrency(1);
   let waiting = 0;
+  let pause = Promise.resolve();
 
   /** Whether a log-in is right; undefined for one that was not compared. */
   function known(login: string): boolean | undefined {
@@ -69,10 +70,14 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   async function compareNext(login: string, isRight: () => Promise<boolean>): Promise<void> {
     // Somebody else may have waited with the same one.
     if (known(login) !== undefined) return;
-    await clock.sleep(PAUSE_MS, stopped);
+    await pause;
     if (stopped.aborted) return;
-    if (await isRight()) accepted.set(login, true);
-    else refused.set(login, 'wrong');
+    try {
+      if (await isRight()) accepted.set(login, true);
+      else refused.set(login, 'wrong');
+    } finally {
+      pause = clock.sleep(PAUSE_MS, stopped);
+    }
   }
 
   async function wait(login: string, isRight: () => Promise<boolean>): Promise<void> {
