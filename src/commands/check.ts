@@ -8,9 +8,8 @@ import { readWebConfig } from '../http/web-config.ts';
 import { describedStation } from '../collectors/inventory.ts';
 import { aheadWords, type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
-import { judgedReadings } from '../status/describe-devices.ts';
 import { accountProblems, conditionOf, remedyOf, stationProblems } from '../status/problems.ts';
-import { text } from '../status/known-fields.ts';
+import { statusOfReadings, text } from '../status/describe.ts';
 import type { DeviceStatus, Problem } from '../status/status.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import {
@@ -141,7 +140,7 @@ async function walk(
     const { report, newest } = await readDevice(api, context, target);
     const { deviceId } = target.device;
     const { datedAheadMs } = newest;
-    const known = { deviceId, missingQuantities: [], alarms: [], ...judgedReadings(newest) };
+    const known = { deviceId, missingQuantities: [], alarms: [], ...statusOfReadings(newest) };
     device = { ...known, ...text('name', target.device.name) };
     if (datedAheadMs !== undefined)
       throw new ServiceError(

@@ -1,7 +1,7 @@
 import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { startHttpServer } from '../http/server.ts';
-import type { WebConfigContext, WebConfigFile } from '../http/web-config-file.ts';
+import { openWebConfigFile } from '../http/web-config.ts';
 import { type BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
 import type { ExporterOptions } from './options.ts';
@@ -44,7 +44,7 @@ export async function startExporter(
   const webConfig =
     configFile === undefined
       ? undefined
-      : await openWebConfig(configFile, { readFile, log, ended });
+      : await openWebConfigFile(configFile, { readFile, log, ended });
   const directory =
     options.stateDir === undefined
       ? undefined
@@ -80,10 +80,4 @@ export async function startExporter(
     await closeAll();
     throw error;
   }
-}
-
-/** Loads what follows a web configuration: most exporters have none. */
-async function openWebConfig(path: string, context: WebConfigContext): Promise<WebConfigFile> {
-  const { openWebConfigFile } = await import('../http/web-config-file.ts');
-  return openWebConfigFile(path, context);
 }

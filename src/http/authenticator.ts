@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
+import { limitConcurrency } from '../base/concurrency.ts';
 import { RecentMap } from '../base/recent-map.ts';
 import type { Secret } from '../base/shown.ts';
 import type { LimitLog } from './limits.ts';
@@ -9,8 +10,10 @@ import { type Reply, textReply } from './reply.ts';
 const MOST_ACCEPTED = 256;
 /** What guesses leave behind before the oldest is forgotten: a megabyte. */
 const MOST_REFUSED = 8192;
-/** Prometheus has given up by then. */
-const LONGEST_WAIT_MS = 10_000;
+/** So many log-ins wait to be compared, and as many again that were turned away before. */
+const MOST_WAITING = 32;
+/** Whoever finds no place hears it only then, so that nobody guesses faster. Prometheus has given up by then. */
+const TURNED_AWAY_AFTER_MS = 10_000;
 /** Between two comparisons, which hold everything up: connections are accepted, and short requests answered. */
 const PAUSE_MS = 30;
 /** Bcrypt ignores what comes after these. */
@@ -36,107 +39,83 @@ export const compareWithBcrypt: ComparePassword = async (password, hash) =>
 export interface AuthenticatorOptions {
   readonly compare: ComparePassword;
   readonly clock: Clock;
-  readonly log: Logger;
   readonly limitReached: LimitLog;
   /** Whoever waits for a comparison when it aborts is turned away. */
   readonly stopped: AbortSignal;
 }
 
-/** A log-in that waits for its comparison, and everybody who asks with the same one. */
-interface Waiting {
-  readonly outcome: Promise<boolean | undefined>;
-  readonly end: (outcome: Promise<boolean> | undefined) => void;
-  readonly compare: () => Promise<boolean>;
-  readonly sinceMs: number;
-  /** Whether it waited in vain before. Whoever knows the password asks again with the same one, and who guesses does not. */
-  readonly wasTurnedAway: boolean;
-}
-
 /**
  * Creates a function that resolves to undefined for an accepted user, else to the answer. It remembers the outcome of
- * each log-in by its digest. Others are compared one at a time, whoever asks: first those that were turned away before,
- * then in the order in which they came.
+ * each log-in by its digest, and compares others one at a time. Whoever knows the password asks again with the same one,
+ * and who guesses does not: so a second attempt may wait where a first one may not.
  */
 export function createAuthenticator(options: AuthenticatorOptions) {
-  const { compare, clock, log, limitReached, stopped } = options;
+  const { compare, clock, limitReached, stopped } = options;
+  // As many listen as are turned away.
+  setMaxListeners(0, stopped);
   // A digest under this key reveals no password, not even to somebody with a list of them: it never leaves this process.
   const key = randomBytes(32);
   // Two of them, so that no number of wrong guesses displaces an accepted log-in.
   const accepted = new RecentMap<string, true>(MOST_ACCEPTED);
   const refused = new RecentMap<string, 'wrong' | 'turned away'>(MOST_REFUSED);
-  /** By digest, in the order in which they came. */
-  const waiting = new Map<string, Waiting>();
-  let isComparing = false;
-  let isRefusalLogged = false;
+  const alone = limitConcurrency(1);
+  let waiting = 0;
+  let pause = Promise.resolve();
 
-  /** Logs the first refusal, and the next one only after an accepted log-in; never the name, which may be a password. */
-  function refuse(reply = UNAUTHORIZED, reason = 'unknown user or wrong password'): Reply {
-    if (!isRefusalLogged) log.warn({}, `log-in refused: ${reason}`);
-    isRefusalLogged = true;
-    return reply;
+  /** Whether a log-in is right; undefined for one that was not compared. */
+  function known(login: string): boolean | undefined {
+    return accepted.peek(login) ?? (refused.peek(login) === 'wrong' ? false : undefined);
   }
 
-  /** Resolves to whether the password is right; to undefined for a log-in that waited too long. */
-  function outcomeOf(login: string, compareIt: () => Promise<boolean>) {
-    const equal = waiting.get(login);
-    if (equal !== undefined) return equal.outcome;
-    let end: Waiting['end'] = () => undefined;
-    const outcome = new Promise<boolean | undefined>((resolve) => (end = resolve));
-    const sinceMs = clock.monotonicMs();
-    const wasTurnedAway = refused.peek(login) === 'turned away';
-    waiting.set(login, { outcome, end, compare: compareIt, sinceMs, wasTurnedAway });
-    if (!isComparing) void compareAll();
-    return outcome;
-  }
-
-  async function compareAll(): Promise<void> {
-    isComparing = true;
-    while (waiting.size > 0) {
-      const endedBeforeMs = stopped.aborted ? Infinity : clock.monotonicMs() - LONGEST_WAIT_MS;
-      for (const [login, { sinceMs, end }] of waiting) {
-        if (sinceMs >= endedBeforeMs) continue;
-        waiting.delete(login);
-        end(undefined);
-      }
-      const inOrder = [...waiting];
-      const [login, next] = inOrder.find(([, one]) => one.wasTurnedAway) ?? inOrder[0] ?? [];
-      if (login === undefined || next === undefined) break;
-      const outcome = next.compare();
-      next.end(outcome);
-      await outcome.catch(() => undefined);
-      waiting.delete(login);
-      await clock.sleep(PAUSE_MS, stopped);
+  async function compareNext(login: string, isRight: () => Promise<boolean>): Promise<void> {
+    // Somebody else may have waited with the same one.
+    if (known(login) !== undefined) return;
+    await pause;
+    if (stopped.aborted) return;
+    try {
+      if (await isRight()) accepted.set(login, true);
+      else refused.set(login, 'wrong');
+    } finally {
+      pause = clock.sleep(PAUSE_MS, stopped);
     }
-    isComparing = false;
+  }
+
+  async function wait(login: string, isRight: () => Promise<boolean>): Promise<void> {
+    const places = refused.peek(login) === undefined ? MOST_WAITING : 2 * MOST_WAITING;
+    if (waiting >= places) {
+      refused.set(login, 'turned away');
+      await clock.sleep(TURNED_AWAY_AFTER_MS, stopped);
+      return;
+    }
+    waiting += 1;
+    await alone(() => compareNext(login, isRight)).finally(() => (waiting -= 1));
   }
 
   return async (users: Users, authorization?: string): Promise<Reply | undefined> => {
     const credentials = readCredentials(authorization);
     if (credentials === undefined) return UNAUTHORIZED;
     const [user, password] = credentials;
-    if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) return refuse(TOO_LONG, LONG);
+    if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
+      limitReached(`log-in refused: ${LONG}`);
+      return TOO_LONG;
+    }
     const isKnown = users.has(user);
     // An unknown name takes as long as one that is known.
     const [anybody] = users.values();
     const hash = (users.get(user) ?? anybody)?.reveal() ?? '';
     const parts = JSON.stringify([isKnown, user, hash, password]);
     const login = createHmac('sha256', key).update(parts).digest('base64');
-    if (refused.peek(login) === 'wrong') return refuse();
-    if (!accepted.peek(login)) {
-      const isRight = await outcomeOf(login, () => compare(password, hash));
-      if (isRight === undefined) {
-        refused.set(login, 'turned away');
-        limitReached('log-ins turned away: too many wait to be compared');
-        return TOO_MANY;
-      }
-      if (!isRight || !isKnown) {
-        refused.set(login, 'wrong');
-        return refuse();
-      }
-      accepted.set(login, true);
-    }
-    isRefusalLogged = false;
-    return undefined;
+    if (known(login) === undefined)
+      await wait(login, async () => (await compare(password, hash)) && isKnown);
+    if (known(login) === true) return undefined;
+    // Never the name, which may be a password.
+    const isWrong = known(login) === false;
+    limitReached(
+      isWrong
+        ? 'log-in refused: unknown user or wrong password'
+        : 'log-ins turned away: too many wait to be compared',
+    );
+    return isWrong ? UNAUTHORIZED : TOO_MANY;
   };
 }
 

@@ -1,19 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 
-/** What the server bears from its clients: few of them, who ask for small things. Node.js keeps to it. */
+/** What the server bears from its clients: few of them, who ask for small things. Named as Node.js names them, which keeps to them. */
 export const SERVER_LIMITS = {
-  maxHeaderBytes: 16 * 1024,
-  /** The time that a client has to send the head of a request, and a whole one. */
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
-  handshakeTimeoutMs: 10_000,
-  /** Prometheus gives a scrape 10 s in all, and something of an answer gets through even a bad line in that time. */
-  sendSilenceMs: 10_000,
+  maxHeaderSize: 16 * 1024,
+  /** The time that a client has to send the head of a request, and a whole one; how often that is looked at. */
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5000,
+  handshakeTimeout: 10_000,
   /** Longer than any usual scrape interval, so that Prometheus keeps its connection. */
-  keepAliveMs: 75_000,
+  keepAliveTimeout: 75_000,
   /** With TLS, so many take about 200 MB. */
   maxConnections: 2500,
+  /** Prometheus gives a scrape 10 s in all, and something of an answer gets through even a bad line in that time. */
+  sendSilenceMs: 10_000,
 };
 
 export type ServerLimits = Readonly<typeof SERVER_LIMITS>;

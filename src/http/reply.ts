@@ -47,29 +47,24 @@ export function textReply(
   return replyWith(status, { ...contentType, ...headers }, Buffer.from(`${text}\n`));
 }
 
-/** The answers with a body, which are made once: nearly all requests are scrapes of a page that has not changed. */
-const made = new WeakMap<Buffer, { plain?: Reply; compressed?: Reply | Promise<Reply> }>();
+/** Nearly all requests are scrapes of a page that has not changed. */
+const compressedBodies = new WeakMap<Buffer, Promise<Buffer>>();
 
 /**
  * Returns an answer of status 200, compressed when the client accepts gzip: once for each body, outside of the event
- * loop. Returns it at once, unless that is to be done first.
- *
- * @param headers - those of this body, always the same.
+ * loop.
  */
-export function compressibleReply(
+export async function compressibleReply(
   requestHeaders: IncomingHttpHeaders,
   headers: Readonly<Record<string, string>>,
   body: Buffer,
-): Reply | Promise<Reply> {
-  let known = made.get(body);
-  if (known === undefined) made.set(body, (known = {}));
-  const replyOf = (sent: Buffer, coding?: object): Reply =>
-    replyWith(200, { ...headers, vary: 'accept-encoding', ...coding }, sent);
-  if (!acceptsGzip(requestHeaders['accept-encoding'])) return (known.plain ??= replyOf(body));
+): Promise<Reply> {
+  const varying = { ...headers, vary: 'accept-encoding' };
+  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWith(200, varying, body);
   const chunkSize = Math.max(MIN_PIECE_BYTES, Math.ceil(body.length / PIECE_RATIO));
-  return (known.compressed ??= compress(body, { level: GZIP_LEVEL, chunkSize }).then(
-    (packed) => (known.compressed = replyOf(packed, { 'content-encoding': 'gzip' })),
-  ));
+  const compressed = compressedBodies.get(body) ?? compress(body, { level: GZIP_LEVEL, chunkSize });
+  compressedBodies.set(body, compressed);
+  return replyWith(200, { ...varying, 'content-encoding': 'gzip' }, await compressed);
 }
 
 /** Whether an `Accept-Encoding` header allows gzip (RFC 9110, 12.5.3); no header means no. */

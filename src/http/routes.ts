@@ -51,21 +51,16 @@ export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> 
     '/-/ready': () => ready,
     '/-/reload': reloadRoute(options),
   };
-  const metrics: Route = ({ headers }) => {
-    // Most scrapes find a page that is up to date, and do not wait at all.
-    const page = current();
-    if (page !== undefined) return metricsReply(headers, page);
-    return scrape(scrapeWaitMs(headers, scrapeTimeoutMs)).then((made) =>
-      metricsReply(headers, made),
-    );
-  };
+  // Most scrapes find a page that is up to date, and do not wait at all.
+  const metrics: Route = async ({ headers }) =>
+    metricsReply(headers, current() ?? (await scrape(scrapeWaitMs(headers, scrapeTimeoutMs))));
   return new Map([...Object.entries(own), ['/', statusPage], [telemetryPath, metrics]]);
 }
 
 // Prometheus 2 and 3 both read this text format.
 const METRICS_HEADERS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-function metricsReply(headers: IncomingHttpHeaders, page: Buffer): Reply | Promise<Reply> {
+function metricsReply(headers: IncomingHttpHeaders, page: Buffer): Promise<Reply> {
   return compressibleReply(headers, METRICS_HEADERS, page);
 }
 

@@ -6,20 +6,20 @@ import { Readable } from 'node:stream';
 import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { turn } from '../base/turns.ts';
 import { type ComparePassword, compareWithBcrypt, createAuthenticator } from './authenticator.ts';
 import { createLimitLog, SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
 import { type Reply, type Route, textReply } from './reply.ts';
-import type { TlsSettings } from './web-config.ts';
-import type { WebConfigFile } from './web-config-file.ts';
+import type { TlsSettings, WebConfigFile } from './web-config.ts';
+
+type FollowedConfig = Pick<WebConfigFile, 'current' | 'renewCertificates'>;
 
 export interface HttpServerOptions {
   readonly address: ListenAddress;
   /** Called for every request, because a reload replaces the routes. */
   readonly routes: () => ReadonlyMap<string, Route>;
   /** Plain HTTP without users when absent. */
-  readonly webConfig?: Pick<WebConfigFile, 'current' | 'renewCertificates'> | undefined;
+  readonly webConfig?: FollowedConfig | undefined;
   /** Requests answered at once; 0: any number. */
   readonly maxRequests: number;
   readonly log: Logger;
@@ -35,8 +35,6 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** How often Node.js looks for clients that take too long to ask. */
-const CHECK_CONNECTIONS_EVERY_MS = 5000;
 /** Soon enough for a certificate that was renewed. */
 const LOOK_AT_CERTIFICATES_EVERY_MS = 60_000;
 /** A larger body goes out in such pieces: TLS keeps a copy of what a client does not take. */
@@ -62,28 +60,31 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { clock = systemClock, compare = compareWithBcrypt } = options;
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const stopping = new AbortController();
-  const stopped = stopping.signal;
+  const { signal: stopped } = stopping;
   const limitReached = createLimitLog(log, clock);
-  const refusalOf = createAuthenticator({ compare, clock, log, limitReached, stopped });
+  const refusalOf = createAuthenticator({ compare, clock, limitReached, stopped });
   const connections = new Set<Socket>();
-  /** The answers that have begun, each until it is taken or its client has left. */
-  const answering = new Map<ServerResponse, Promise<unknown>>();
+  /** The requests of clients that have neither got their answer nor left, each until then; some wait for a route. */
+  const open = new Map<IncomingMessage, Promise<void>>();
   const making = new Set<IncomingMessage>();
 
-  /** Checks who asks and how much is asked, and calls the route. */
-  async function replyTo(request: IncomingMessage): Promise<Reply> {
-    const path = pathOf(request.url ?? '');
-    const isOfProbe = ALWAYS_ANSWERED.has(path);
+  /** Checks who asks, and how much is asked. */
+  async function refusalTo({ socket, headers }: IncomingMessage): Promise<Reply | undefined> {
     const { tls, users } = webConfig?.current ?? {};
-    if (!isOfProbe && tls !== undefined && !isServed(request.socket, tls)) return NO_CERTIFICATE;
-    if (!isOfProbe && users !== undefined && users.size > 0) {
-      const refusal = await refusalOf(users, request.headers.authorization);
+    if (tls !== undefined && !isServed(socket, tls)) return NO_CERTIFICATE;
+    if (users !== undefined && users.size > 0) {
+      const refusal = await refusalOf(users, headers.authorization);
       if (refusal !== undefined) return refusal;
     }
-    if (!isOfProbe && maxRequests > 0 && making.size >= maxRequests) {
-      limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
-      return TOO_BUSY;
-    }
+    if (maxRequests === 0 || making.size < maxRequests) return undefined;
+    limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
+    return TOO_BUSY;
+  }
+
+  async function replyTo(request: IncomingMessage): Promise<Reply> {
+    const path = pathOf(request.url ?? '');
+    const refusal = ALWAYS_ANSWERED.has(path) ? undefined : await refusalTo(request);
+    if (refusal !== undefined) return refusal;
     const route = routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const { methods = ['GET', 'HEAD'] } = route;
@@ -91,22 +92,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const allowed = `${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}`;
       return textReply(405, `Only ${allowed} answered here.`, { allow: methods.join(', ') });
     }
-    const end = (): void => void making.delete(request);
-    // Whoever has left takes no place.
-    if (!isOfProbe && !request.destroyed) making.add(request.once('close', end));
+    if (open.has(request)) making.add(request);
     try {
       return await route(request);
     } finally {
-      end();
+      making.delete(request);
     }
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.destroyed) return;
-    // An answer behind another one on its connection never hears that its client has left, but its request does.
+    // An answer behind another one on its connection never hears that its client has left, and a request with a body
+    // never that its answer was sent.
     const closed = Promise.race([once(response, 'close'), once(request, 'close')]);
-    const end = (): void => void answering.delete(response);
-    answering.set(response, closed.then(end, end));
+    const end = (): void => {
+      open.delete(request);
+      making.delete(request);
+    };
+    open.set(request, closed.then(end, end));
     const { status, headers, body } = await replyTo(request).catch((error: unknown) => {
       log.error({ err: error }, 'request failed unexpectedly');
       return FAILED;
@@ -123,36 +125,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     else Readable.from(piecesOf(body)).pipe(response);
   }
 
-  const nodeLimits = {
-    maxHeaderSize: limits.maxHeaderBytes,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_EVERY_MS, limits.headersTimeoutMs),
-    handshakeTimeout: limits.handshakeTimeoutMs,
-    keepAliveTimeout: limits.keepAliveMs,
-  };
+  function begin(request: IncomingMessage, response: ServerResponse): void {
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'request could not be answered');
+      response.destroy();
+    });
+  }
+
   const tls = webConfig?.current.tls;
   const server =
     tls === undefined
-      ? createServer(nodeLimits)
+      ? createServer(limits)
       : createTlsServer({
-          ...nodeLimits,
+          ...limits,
           ...secureContextOf(tls),
           requestCert: tls.clientAuth !== 'NoClientCert',
           // Decided for each request, because probes have none.
           rejectUnauthorized: false,
         });
-  /** The last answer of each connection: a connection gets one after the other, so that it waits in no queue twice. */
-  const lastOf = new WeakMap<Socket, Promise<void>>();
-  const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request;
-    const before = lastOf.get(socket) ?? Promise.resolve();
-    const fail = (error: unknown): void => {
-      log.error({ err: error }, 'request could not be answered');
-      response.destroy();
-    };
-    lastOf.set(socket, before.then(() => answer(request, response)).catch(fail));
-  };
   server.on('request', begin);
   // A client that asks before it sends a body gets its answer at once, and need not send the body.
   server.on('checkContinue', begin);
@@ -165,28 +155,21 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     limitReached('connections refused: as many as there may be are open', { maxConnections });
     server.closeIdleConnections();
   });
-  if (server instanceof TlsServer) followCertificates(server, () => webConfig?.current.tls);
   server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) =>
     log.debug({ reason: code ?? message }, 'TLS handshake failed'),
   );
   await listen(server, address, ({ code, message }) =>
     limitReached('connections cannot be accepted', { code: code ?? message }),
   );
-  const lookAtCertificates = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(LOOK_AT_CERTIFICATES_EVERY_MS, stopped);
-      if (stopped.aborted) return;
-      webConfig?.renewCertificates();
-    }
-  };
-  if (tls !== undefined) void lookAtCertificates();
+  if (server instanceof TlsServer && webConfig !== undefined)
+    void followCertificates(server, webConfig, clock, stopped);
   const { port } = server.address() as AddressInfo;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,
     stop: async () => {
       stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      while (answering.size > 0) await Promise.all(answering.values());
+      for (const ended of open.values()) await ended;
       // Node.js would wait for those that have not asked yet.
       for (const socket of connections) socket.destroy();
       await closed;
@@ -194,16 +177,26 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** Lets connections that begin from now on have the certificates in use; those that idle begin anew. */
-function followCertificates(server: TlsServer, current: () => TlsSettings | undefined): void {
-  let used = current();
+/** Lets connections that begin from now on have the certificates in use, whose files it looks at; those that idle begin anew. */
+async function followCertificates(
+  server: TlsServer,
+  webConfig: FollowedConfig,
+  clock: Clock,
+  stopped: AbortSignal,
+): Promise<void> {
+  let used = webConfig.current.tls;
   server.prependListener('connection', () => {
-    const next = current();
-    if (next === undefined || next === used) return;
-    used = next;
-    server.setSecureContext(secureContextOf(next));
+    const { tls } = webConfig.current;
+    if (tls === undefined || tls === used) return;
+    used = tls;
+    server.setSecureContext(secureContextOf(tls));
     server.closeIdleConnections();
   });
+  for (;;) {
+    await clock.sleep(LOOK_AT_CERTIFICATES_EVERY_MS, stopped);
+    if (stopped.aborted) return;
+    webConfig.renewCertificates();
+  }
 }
 
 function secureContextOf({ context, key }: TlsSettings): SecureContextOptions {
@@ -217,12 +210,8 @@ function isServed(socket: Socket, { clientAuth }: TlsSettings): boolean {
   return clientAuth === 'VerifyClientCertIfGiven';
 }
 
-/** Cuts a body into pieces; everybody else has a turn in between. */
-async function* piecesOf(body: Buffer): AsyncIterable<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) {
-    yield body.subarray(at, at + PIECE_BYTES);
-    if (turn.isOver()) await turn.next();
-  }
+function* piecesOf(body: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -150,20 +150,13 @@ function remedyFor(failing: JudgedCollector | undefined): Pick<Problem, 'remedy'
   return failing?.remedy === undefined ? {} : { remedy: failing.remedy };
 }
 
-/** What a device is judged by. */
-export type JudgedDevice = Pick<DeviceStatus, 'alarms' | 'unlistedSinceMs'> & JudgedReadings;
-export type JudgedReadings = Pick<
-  DeviceStatus,
-  'batterySocRatio' | 'isReporting' | 'datedAheadMs' | 'isBmsSilent' | 'family'
->;
-
 const ALARM_LEVELS = new Map<string, ProblemLevel>([
   ['critical', 'critical'],
   ['notice', 'info'],
 ]);
 
 /** Says what is wrong with a device. */
-export function* problemsOfDevice(device: JudgedDevice): Generator<Problem> {
+export function* problemsOfDevice(device: DeviceStatus): Generator<Problem> {
   const { alarms, batterySocRatio: ratio = Infinity } = device;
   if (ratio < LOW_RATIO)
     yield problemOf(ratio < LOW_RATIO / 2 ? 'battery nearly empty' : 'battery low');

@@ -6,8 +6,7 @@ import { leastOf } from '../model/units.ts';
 import type { Collected } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
 import { versionedCache } from '../metrics/versioned-cache.ts';
-import { describeStation, type StationValues } from './describe-station.ts';
-import { text } from './known-fields.ts';
+import { describeStation, type StationValues, text } from './describe.ts';
 import { accountProblems } from './problems.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 

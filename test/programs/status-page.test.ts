@@ -36,7 +36,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     };
   }
 
-  test('shows the values of /metrics without scripts, updates by itself with them, and asks for nothing while nobody sees it', async () => {
+  test('shows what /metrics does, updates by itself, but not while hidden', async () => {
     const { url, clock, scrape } = await startBoth({ now: '2026-03-14T04:02:20Z' });
     await scrape();
     const still = await browser.open(url, { javaScriptEnabled: false });
@@ -66,7 +66,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     expect(asked).toBe(1);
   });
 
-  test('says so when the exporter fails or is another one, and no longer when it answers', async () => {
+  test('says that the exporter fails or is another one, until it answers', async () => {
     const { page, banner, answerWith, update } = await open(undefined, { expectsOutage: true });
     answerWith(() => Promise.reject(new Error('broken')));
     await page.clock.fastForward(UPDATE_MS);
@@ -105,7 +105,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     expect(waiting).toBe(1);
   });
 
-  test('takes up what changes, and leaves the rest, the focus and the selection of a reader', async () => {
+  test('renews what changes, and leaves the focus and selection of a reader', async () => {
     const { page, update } = await open();
     const figure = await page.locator('article figure').first().elementHandle();
     await page.locator('a[href^="probe"]').focus();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { openWebConfigFile } from '../../src/http/web-config-file.ts';
+import { openWebConfigFile } from '../../src/http/web-config.ts';
 import { FakeClock } from './fake-clock.ts';
 import { SilentLog } from './silent-log.ts';
 import { startServer } from './running-server.ts';

@@ -1,5 +1,5 @@
 import { solarRatio } from '../../model/energy.ts';
-import { figures } from '../../status/known-fields.ts';
+import { figures } from '../../status/describe.ts';
 import type { EnergyStatus, StationPageStatus } from '../../status/status.ts';
 import { drawDay } from './day-curve.ts';
 import { renderDevices } from './device-view.ts';
@@ -30,7 +30,7 @@ export function renderStation(station: StationPageStatus, atMs: number): Markup 
 <figure>
 ${drawFlow(flow, batteries)}
 </figure>
-${drawDay(station, atMs)}
+${drawDay(station)}
 ${renderEnergy(station)}
 ${renderDevices(station, atMs)}</article>
 `;

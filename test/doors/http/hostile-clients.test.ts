@@ -163,7 +163,7 @@ describe.each(['', tlsSection()])('too many connections: %j', (webConfig) => {
     expect(hoarder.closed).toBe(false);
     expect(log.messages('warn')).toEqual([TOO_MANY_OPEN]);
     // Prometheus keeps its connection between two scrapes.
-    expect(SERVER_LIMITS.keepAliveMs).toBeGreaterThan(60_000);
+    expect(SERVER_LIMITS.keepAliveTimeout).toBeGreaterThan(60_000);
   });
 });
 

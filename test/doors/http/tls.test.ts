@@ -63,7 +63,7 @@ describe('a server with a certificate', () => {
 
 describe('a client that never shakes hands', () => {
   test('is disconnected', async () => {
-    const { server } = await startSecured(tlsSection(), { limits: { handshakeTimeoutMs: 20 } });
+    const { server } = await startSecured(tlsSection(), { limits: { handshakeTimeout: 20 } });
     await once(await connectTo(server.url), 'close');
   });
 

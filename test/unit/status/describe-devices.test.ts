@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
-import { describeDevices } from '../../../src/status/describe-devices.ts';
+import type { StationTargets } from '../../../src/collectors/station-targets.ts';
+import { describeDevices } from '../../../src/status/describe.ts';
 
-test('a device of which one setting alone is known is listed, unless the portal hides it', async () => {
-  const shown = (setting: object) => ({
+test('a device of which one setting alone is known is listed, if shown', () => {
+  const withSetting = (setting: object) => ({
     value: new Map([['mode', { value: 'x', ...setting }]]),
-    fetchedAtMs: 0,
   });
   const settings = new Map([
-    ['set', shown({})],
-    ['none', { ...shown({}), value: new Map() }],
-    ['hidden', shown({ isHidden: true })],
+    ['set', withSetting({})],
+    ['none', { value: new Map() }],
+    ['hidden', withSetting({ isHidden: true })],
   ]);
-  const devices = await describeDevices({ listed: [], firing: [], readings: new Map(), settings });
+  const shown = ({ name }: { readonly name: string }) =>
+    name === 'settings' ? settings : new Map();
+  const devices = [...describeDevices({ shown } as unknown as StationTargets)];
   expect(devices.map(({ deviceId }) => deviceId)).toEqual(['set']);
 });

@@ -89,7 +89,7 @@ describe('the reader of the status', () => {
     expect((await read()).stations).toMatchObject([{ isUp: true }]);
   });
 
-  test('asks only when something is due; tells the time and the session anew after a second', async () => {
+  test('asks only when something is due; has a new time after a second', async () => {
     const { read, descriptionsAfter, clock, collection, session } = readerDueIn(60_000);
     const first = await read();
     clock.advance(999);
@@ -131,7 +131,7 @@ describe('the reader of the status', () => {
     expect(self.requestCounts).toHaveBeenCalledTimes(2);
   });
 
-  test('keeps no status with a value that had to be withdrawn while it was described', async () => {
+  test('keeps no status with a value that was withdrawn meanwhile', async () => {
     const { descriptionsAfter, clock, collection } = readerDueIn(60_000);
     collection.untilMs = clock.nowMs() + 10_000;
     collection.station.mockImplementationOnce(() => {
