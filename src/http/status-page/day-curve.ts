@@ -99,6 +99,23 @@ function shiftOf(curve: CurveStatus): number {
   return 24 - Math.round(hoursAt(curve, curve.endsAtMs));
 }
 
+/** Says the time that the clock of the station shows so many hours after midnight. */
+function timeAt(curve: CurveStatus, hours: number): string {
+  const minutes = Math.round((hours < 6 ? hours : hours + shiftOf(curve)) * 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** The days of the demo are short, and those of no zone. */
+function isOfDemo({ startsAtMs, endsAtMs }: CurveStatus): boolean {
+  return endsAtMs - startsAtMs <= 20 * HOUR_MS;
+}
+
+/** Says how far the day of the demo is, which is no time of a clock; nothing of other days. */
+export function demoTimeOf(curve: CurveStatus | undefined, atMs: number): string | undefined {
+  if (curve === undefined || !isOfDemo(curve) || atMs >= curve.endsAtMs) return undefined;
+  return timeAt(curve, hoursAt(curve, atMs));
+}
+
 function xOf(hours: number): number {
   return Math.round(LEFT + hours * HOUR_WIDTH);
 }
@@ -110,15 +127,12 @@ function describeDay(curve: CurveStatus, points: readonly Point[], zone: string)
     const hours = points.find((point) => point[kind] === watts)?.hours;
     if (hours === undefined) return undefined;
     if (watts < 1) return `${name} idle`;
-    const minutes = Math.round((hours < 6 ? hours : hours + shiftOf(curve)) * 60);
-    const time = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-    return `${name} up to ${formatWatts(watts)}, at ${time}`;
+    return `${name} up to ${formatWatts(watts)}, at ${timeAt(curve, hours)}`;
   };
   const ratios = known(points, 'charge');
   const charge = `battery between ${formatRatio(leastOf(ratios))} and ${formatRatio(greatestOf(ratios))}`;
   const parts = [most('PV', 'sun'), most('house', 'house'), ratios.length > 0 ? charge : undefined];
-  // The days of the demo are short, and those of no zone.
-  const today = curve.endsAtMs - curve.startsAtMs > 20 * HOUR_MS ? `Today (${zone})` : 'Today';
+  const today = isOfDemo(curve) ? 'Today' : `Today (${zone})`;
   return `${today}: ${parts.filter((part) => part !== undefined).join('; ')}.`;
 }
 

@@ -230,6 +230,17 @@ describe('the drawing of the day', () => {
   });
 
   test.each([
+    // A day of four minutes: its curve and the page agree on the time.
+    [{ hours: 1 / 15, atHour: 1 / 20 }, ' · in the day of the demo it is 18:00'],
+    [{ hours: 1 / 15, atHour: 1 / 15 }, ''],
+    [{ hours: 24, atHour: 18 }, ''],
+  ])('of %j is at the time that the page says', (day, said) => {
+    const stepMs = (day.hours * HOUR_MS) / (24 * 12);
+    const page = drawn({ stepMs, pvPowerWatts: [100, 100] }, day);
+    expect(seen(part(page, 'as-of')).replace(/^As of .+ Europe\/Kyiv/, '')).toBe(said);
+  });
+
+  test.each([
     [90, ['0', '0.05', '0.1']],
     [950, ['0', '0.5', '1']],
     [12_345, ['0', '5', '10', '15']],
@@ -276,6 +287,23 @@ describe('the sentence on top', () => {
     ],
   ])('of %j is "%s"', (changes, sentence) => {
     expect(sentenceOf(sampleStation(changes))).toBe(sentence);
+  });
+
+  test('stands above the stations and devices in trouble, which come before the others', () => {
+    const deviceId = '100000000000000002';
+    const trouble = sampleDevice({ deviceId, name: 'Barn inverter', isReporting: false });
+    const barn = { stationId: '2', name: 'Barn', devices: [sampleDevice(), trouble] };
+    const page = renderDocument(sampleStatus({ stations: [sampleStation(), sampleStation(barn)] }));
+    const inOrder = [...page.matchAll(/<(?:h2|th scope="row")><bdi>([^<]+)/g)].map(
+      ([, one]) => one,
+    );
+    expect(inOrder).toEqual([
+      'Barn',
+      'Barn inverter',
+      'Garage inverter',
+      'Home',
+      'Garage inverter',
+    ]);
   });
 
   test('adds up several stations, and has the colour of the worst', () => {
