@@ -46,6 +46,8 @@ export interface Panel {
   readonly interval?: string;
   readonly maxDataPoints?: number;
   readonly columns?: readonly Column[];
+  /** How series of one query differ, by their names. */
+  readonly series?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly sortBy?: string;
 }
 
@@ -193,6 +195,7 @@ export function panelJson(panel: Panel): {
       return override('byFrameRefID', refId(index), { ...fixed, ...more });
     }),
     ...(columns ?? []).map(([, column, more]) => override('byName', column, more ?? {})),
+    ...Object.entries(panel.series ?? {}).map(([name, more]) => override('byName', name, more)),
   ];
   // What is not defined is not written.
   const { interval, maxDataPoints, none = 'not known', steps = NEUTRAL } = panel;
@@ -224,6 +227,11 @@ export function mappingsOf(words: Words): readonly object[] {
   ]);
   return [{ type: 'value', options: Object.fromEntries(shown) as object }];
 }
+
+/** A share below 0 is none. */
+export const NOT_BELOW_0 = {
+  mappings: [{ type: 'range', options: { from: null, to: 0, result: { text: '0%' } } }],
+};
 
 /** Words in the cells of a column. */
 export function cellWords(words: Words): Readonly<Record<string, unknown>> {

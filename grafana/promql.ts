@@ -47,10 +47,10 @@ export function ownUse(figure: string): string {
   return `${figure}{${S}, flow="load"} - ${ofSame(figure)} ${figure}{flow="grid_import"}`;
 }
 
-/** The share of `whole` that is not `part`, of each station, with its name. */
+/** The share of `whole` that is not `part`, of each station, with its name; below 0 while the grid charges a battery. */
 export function share(figure: string, whole: string, part: string): string {
   const lost = `${figure}{${S}, flow="${part}"} / ${ofSame(figure)} (${figure}{flow="${whole}"} > 0)`;
-  return stationNamed(`clamp_min(1 - ${lost}, 0)`);
+  return stationNamed(`(1 - ${lost})`);
 }
 
 /** The flows above zero, then those below it: by metric and for people. */

@@ -154,7 +154,7 @@ export const measuredPanels: readonly Panel[] = (
       ['solar_ac_output_frequency_hertz', BESIDE],
     ]),
   ] as const satisfies readonly Panel[]
-).map((panel) => ({ ...panel, none: 'this inverter does not measure it' }));
+).map((panel) => ({ ...panel, none: 'not known: few inverters measure it' }));
 
 /** Lines for each device, all of them in its colour. */
 function byDevice(title: string, about: string, scale: Scale, lines: readonly Line[]): Panel {

@@ -15,7 +15,7 @@ export const alarmPanels: readonly Panel[] = [
     about:
       'Every alarm that fired in the range shown: critical ones red, warnings orange, others blue. Nothing here means that none fired, as long as the list of alarms could be read.',
     size: [24, 7],
-    none: 'no alarm in this range',
+    none: 'no alarm is known in this range',
     queries: [
       firing('="critical"', STATES.bad),
       firing('="warning"', STATES.attention),
@@ -28,7 +28,7 @@ export const alarmPanels: readonly Panel[] = [
     about:
       'The settings of each device, those with a number in their unit; only with the option --collect.settings of the exporter.',
     size: [24, 10],
-    none: 'needs --collect.settings',
+    none: 'not known; needs --collect.settings',
     queries: [
       { expr: named(NUMBERS) },
       { expr: named(`solar_device_setting_info{${S}}`) },

@@ -1,5 +1,5 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { DIGITS_0, DIGITS_1, ID, mappingsOf, type Panel } from '../panel.ts';
+import { DIGITS_0, DIGITS_1, ID, mappingsOf, NOT_BELOW_0, type Panel } from '../panel.ts';
 import { BY_STATION, FLOWS, ownUse, S, share, stationNamed, stations } from '../promql.ts';
 
 const TODAY = 'solar_station_energy_today_kwh';
@@ -15,6 +15,15 @@ const FLOW_WORDS = mappingsOf(
 
 const SELF_SUFFICIENT = 'the share of what the house drew that did not come from the grid';
 const SELF_CONSUMED = 'the share of what the panels gave that was not fed in';
+
+/** What a day brought: yesterday of the next morning, also where clocks have changed since; else the most counted. */
+const DAYS = `sum by (flow) (max by (station_id, flow) (last_over_time(${YESTERDAY}{${S}}[12h] offset -12h) or ignoring (source) max_over_time(${TODAY}{${S}}[1d])))`;
+
+/**
+ * What a month brought: its figure is the highest on its last day, which a midnight ends. From 10 hours behind UTC to
+ * 13 ahead, 13 hours after that midnight it is the first by UTC.
+ */
+const MONTHS = `sum by (flow) (max by (station_id, flow) (max_over_time(${MONTH}{${S}}[1d]))) and on () day_of_month(vector(time() + 13 * 3600)) == 1`;
 
 /** How the day was so far, whatever range is shown. */
 export const todayPanels: readonly Panel[] = [
@@ -36,13 +45,14 @@ export const todayPanels: readonly Panel[] = [
       expr: `bottomk(3, max by (station_id, name) (${share(TODAY, whole, part)}))`,
       legend: `{{name}} ${word}`,
       colour,
+      more: NOT_BELOW_0,
     })),
   },
   {
     kind: 'numbers',
     title: 'Money',
     about:
-      'Saved: what the house drew without the grid, at the price of what is bought; below zero while the grid charges the battery. Earned: what was fed in, at its price. The prices are those of a tariff file, else those typed at the top. Today counts each price for the power at its time, if the recording rules run; the month counts all at the price of now.',
+      'Saved: what the house drew without the grid, at the price of what is bought; below zero while the grid charges the battery. Earned: what was fed in, at its price. The prices are those of a tariff file, else those typed at the top. With the recording rules, the money of today follows a price that changes during the day. The month is counted at the price of now.',
     size: [15, 6],
     decimals: 2,
     queries: [
@@ -92,7 +102,7 @@ export const todayPanels: readonly Panel[] = [
     kind: 'table',
     title: 'Energy in kWh',
     about:
-      "Today, yesterday and the month as the service says or the devices counted, the others the service's own figures, in the time zone of the station, whatever range is shown; the mean and the best day of the last 30. A station of which a flow is not known is not in that sum; a last column, if there is one, says how many a sum lacks.",
+      "Today, yesterday and the month as the service says or the devices counted, the others the service's own figures, in the time zone of the station, whatever range is shown; the mean and the best day of the last 30. A station of which a flow is not known is not in that sum; last columns, if there are any, say how many stations a sum lacks.",
     size: [15, 9],
     queries: [
       ...[TODAY, YESTERDAY, MONTH, 'solar_energy_year_kwh', 'solar_energy_lifetime_kwh']
@@ -101,9 +111,7 @@ export const todayPanels: readonly Panel[] = [
       // From hour to hour, what yesterday was then.
       { expr: `avg_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
       { expr: `max_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
-      {
-        expr: `scalar(${STATIONS}) - min by (flow) (count by (flow, __name__) (max by (station_id, flow, __name__) ({__name__=~"solar_(station_energy_today|energy_yesterday|energy_month)_kwh", ${S}}))) > 0`,
-      },
+      ...[TODAY, YESTERDAY, MONTH].map((metric) => ({ expr: lacking(metric) })),
     ],
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
     sortBy: 'flow',
@@ -116,15 +124,17 @@ export const todayPanels: readonly Panel[] = [
       ['Value #C', 'Month', DIGITS_0],
       ['Value #D', 'Year', DIGITS_0],
       ['Value #E', 'Ever', DIGITS_0],
-      ['Value #H', 'Missing', DIGITS_0],
+      ['Value #H', 'Not in today', DIGITS_0],
+      ['Value #I', 'Not in yesterday', DIGITS_0],
+      ['Value #J', 'Not in month', DIGITS_0],
     ],
   },
 ];
 
 /** The last days and months, as far back as Prometheus remembers. */
 export const daysPanels: readonly Panel[] = [
-  past('The last 31 days', 'day', '31d', ofDay),
-  past('The last 12 months', 'full month', '1y', ofMonth),
+  past('The last 31 days', 'day', '31d', DAYS),
+  past('The last 12 months', 'full month', '1y', MONTHS),
   {
     kind: 'table',
     title: 'Stations this month, in kWh',
@@ -143,8 +153,8 @@ export const daysPanels: readonly Panel[] = [
       ['Value #B', 'Counted since', { unit: 'dateTimeAsIso', ...ID }],
       ['Value #C', 'Generated', DIGITS_1],
       ['Value #D', 'Consumed', DIGITS_1],
-      ['Value #E', 'Self-sufficient', { unit: 'percentunit', decimals: 0 }],
-      ['Value #F', 'Self-consumed', { unit: 'percentunit', decimals: 0 }],
+      ['Value #E', 'Self-sufficient', { unit: 'percentunit', decimals: 0, ...NOT_BELOW_0 }],
+      ['Value #F', 'Self-consumed', { unit: 'percentunit', decimals: 0, ...NOT_BELOW_0 }],
       ['Value #A', 'Devices', DIGITS_0],
       ['time_zone', 'Time zone'],
       ['station_id', 'Station id', ID],
@@ -156,6 +166,11 @@ export const daysPanels: readonly Panel[] = [
 /** The sums of all stations by flow. */
 function byFlow(metric: string): string {
   return `sum by (flow) (max by (station_id, flow) (${metric}{${S}}))`;
+}
+
+/** How many stations the sum of each flow lacks. */
+function lacking(metric: string): string {
+  return `scalar(${STATIONS}) - count by (flow) (max by (station_id, flow) (${metric}{${S}})) > 0`;
 }
 
 /**
@@ -185,36 +200,23 @@ function money(
   ];
 }
 
-/** Energy by its flows. */
-function past(title: string, each: string, timeFrom: string, of: (flow: string) => string): Panel {
+/** Energy by its flows, of which Grafana draws the last three below zero. */
+function past(title: string, each: string, timeFrom: string, expr: string): Panel {
   return {
     kind: 'columns',
     title,
-    about: `The energy of each ${each} with where it came from above zero and where it went below. Prometheus keeps 15 days unless it is told otherwise.`,
+    about: `The energy of each ${each}: above zero where it came from, below zero where it went. Prometheus keeps 15 days unless it is told otherwise.`,
     size: [24, 9],
     none: 'none has ended yet',
     timeFrom,
     interval: '1d',
     unit: 'suffix:kWh',
-    queries: [
-      ...FLOWS.map(([flow, legend, colour, sign]) => ({ expr: sign + of(flow), legend, colour })),
-    ],
+    queries: [{ expr, legend: '{{flow}}' }],
+    series: Object.fromEntries(
+      FLOWS.map(([flow, displayName, fixedColor, sign]) => {
+        const below = sign === '-' ? { 'custom.transform': 'negative-Y' } : {};
+        return [flow, { displayName, color: { mode: 'fixed', fixedColor }, ...below }];
+      }),
+    ),
   };
-}
-
-/** What a day brought: yesterday of the next morning, also where clocks have changed since; else the most counted. */
-function ofDay(flow: string): string {
-  const of = `{${S}, flow="${flow}"}`;
-  const said = `max by ${BY_STATION} (last_over_time(${YESTERDAY}${of}[12h] offset -12h))`;
-  const counted = `max by ${BY_STATION} (max_over_time(${TODAY}${of}[1d]))`;
-  return `sum(${said} or ${counted})`;
-}
-
-/**
- * What a month brought: its figure is the highest on its last day, which a midnight ends. From 10 hours behind UTC to
- * 13 ahead, 13 hours after that midnight it is the first by UTC.
- */
-function ofMonth(flow: string): string {
-  const month = stations(`max_over_time(${MONTH}{${S}, flow="${flow}"}[1d])`);
-  return `(${month} and on () day_of_month(vector(time() + 13 * 3600)) == 1)`;
 }

@@ -52,19 +52,18 @@ test('docs/service.md names every endpoint that is asked, and every code that is
 });
 
 describe('the alerts', () => {
-  test('stand in the README with their severities, and lead to what to do', () => {
+  const alerts = textOf('docs/alerts.md');
+
+  test('stand in docs/alerts.md with their severities, and lead to what to do', () => {
     const severitiesOf = (name: string) =>
       RULES.filter(({ alert }) => alert === name).map(({ labels }) => labels?.['severity']);
-    expect(tableRows(readme, 'alert').map(([alert, severities]) => [alert, severities])).toEqual(
-      ALERTS.map((name) => [
-        `[${name}](docs/alerts.md#${name.toLowerCase()})`,
-        severitiesOf(name).join(', '),
-      ]),
+    expect(tableRows(alerts, 'alert').map(([alert, severities]) => [alert, severities])).toEqual(
+      ALERTS.map((name) => [`[${name}](#${name.toLowerCase()})`, severitiesOf(name).join(', ')]),
     );
   });
 
   test('have a section each in docs/alerts.md, in the order of the rules', () => {
-    const headings = headingsOf(textOf('docs/alerts.md')).filter(({ level }) => level === 2);
+    const headings = headingsOf(alerts).filter(({ level }) => level === 2);
     expect(headings.map(({ text }) => text)).toEqual(['Whom it tells', ...ALERTS]);
   });
 });

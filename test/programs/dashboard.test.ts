@@ -183,7 +183,8 @@ const CASES: readonly Case[] = [
     },
     30,
     {
-      'Energy in kWh H': [
+      'Energy in kWh H': [['{flow="load"}', 1]],
+      'Energy in kWh J': [
         ['{flow="load"}', 1],
         ['{flow="grid_feed_in"}', 1],
       ],
@@ -233,7 +234,10 @@ describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () =
     // Of the last day, the service is silent.
     const series = { [today('pv')]: '30x47 5x47 20x47', [yesterday('pv')]: '_x48 30x47 5x40' };
     const asked = [30, 5, 20].map((kwh, day): Asked => {
-      return [((day + 1) * 24 + hours) * 60, { 'The last 31 days: PV': [['{}', kwh]] }];
+      return [
+        ((day + 1) * 24 + hours) * 60,
+        { 'The last 31 days: {{flow}}': [['{flow="pv"}', kwh]] },
+      ];
     });
     expectAnswers(series, asked, '30m');
   });
@@ -243,8 +247,8 @@ describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () =
     const endsAt = (31 * 24 - hoursEast) * 60;
     const series = { [month('pv')]: `299x${endsAt / 30 - 6} 300x4 0+0.01x60` };
     const asked = [-1, 0, 1].map((days): Asked => {
-      const answers = days === 0 ? ([['{}', 300]] as const) : [];
-      return [endsAt + days * 24 * 60, { 'The last 12 months: PV': answers }];
+      const answers = days === 0 ? ([['{flow="pv"}', 300]] as const) : [];
+      return [endsAt + days * 24 * 60, { 'The last 12 months: {{flow}}': answers }];
     });
     expectAnswers(series, asked, '30m');
   });

@@ -71,6 +71,23 @@ function hoursOf({ startsAtMs, endsAtMs, stepMs }: CurveStatus): number {
   return Math.round((endsAtMs - startsAtMs) / (stepMs * STEPS_PER_HOUR));
 }
 
+/** Says the time that the clock of the station shows so many hours after midnight. */
+function timeAt(curve: CurveStatus, hours: number): string {
+  const minutes = Math.round((hours < 6 ? hours : hours + 24 - hoursOf(curve)) * 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** The days of the demo are short, and those of no zone. */
+function isOfDemo({ startsAtMs, endsAtMs }: CurveStatus): boolean {
+  return endsAtMs - startsAtMs <= 20 * HOUR_MS;
+}
+
+/** Says how far the day of the demo is, which is no time of a clock; nothing of other days. */
+export function demoTimeOf(curve: CurveStatus | undefined, atMs: number): string | undefined {
+  if (curve === undefined || !isOfDemo(curve) || atMs >= curve.endsAtMs) return undefined;
+  return timeAt(curve, (atMs - curve.startsAtMs) / (curve.stepMs * STEPS_PER_HOUR));
+}
+
 function xOf(hours: number): number {
   return Math.round(LEFT + hours * HOUR_WIDTH);
 }
@@ -83,14 +100,11 @@ function describeDay(curve: CurveStatus, lines: readonly Line[], zone: string): 
     if (name === 'charge')
       return `battery between ${formatRatio(leastOf(known(line)))} and ${formatRatio(most)}`;
     if (most < 1) return `${name} idle`;
-    const hours = line.values.indexOf(most) / POINTS_PER_HOUR;
-    const minutes = Math.round((hours < 6 ? hours : hours + 24 - hoursOf(curve)) * 60);
-    const time = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+    const time = timeAt(curve, line.values.indexOf(most) / POINTS_PER_HOUR);
     return `${name} up to ${formatWatts(most)}, at ${time}`;
   };
   const said = lines.filter(({ kind }) => kind !== 'battery' && kind !== 'grid');
-  // The days of the demo are short, and those of no zone.
-  const today = curve.endsAtMs - curve.startsAtMs > 20 * HOUR_MS ? `Today (${zone})` : 'Today';
+  const today = isOfDemo(curve) ? 'Today' : `Today (${zone})`;
   return `${today}: ${said.map(wordsOf).join('; ')}.`;
 }
 

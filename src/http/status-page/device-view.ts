@@ -1,3 +1,4 @@
+import { rankOf } from '../../status/problems.ts';
 import type { DeviceStatus, FlowStatus, StationPageStatus } from '../../status/status.ts';
 import { batteryCorner } from './flow.ts';
 import {
@@ -15,9 +16,11 @@ export const MOST_DEVICES = 200;
 
 /** Renders the table of the devices of a station. */
 export function renderDevices(station: StationPageStatus, atMs: number): Markup {
-  const { devices, collectors, isUp } = station;
+  const { devices, collectors, isUp, problems } = station;
   const areAlarmsKnown = collectors.some((one) => one.collector === 'alarms' && one.isServed);
-  const first = devices.slice(0, MOST_DEVICES);
+  const rank = (of: DeviceStatus) => rankOf(problems.find((one) => one.deviceId === of.deviceId));
+  const troubledFirst = devices.toSorted((one, other) => rank(one) - rank(other));
+  const first = troubledFirst.slice(0, MOST_DEVICES);
   const rows = first.map((device) => [
     renderName(device, zoneOf([station])),
     renderReading(device, atMs, isUp),

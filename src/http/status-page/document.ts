@@ -1,8 +1,9 @@
 import type { Status } from '../../status/status.ts';
+import { demoTimeOf } from './day-curve.ts';
 import { formatInstant, zoneOf } from './format.ts';
 import { html } from './markup.ts';
 import { renderNotices } from './notices.ts';
-import { renderCondition, renderOverview } from './overview.ts';
+import { renderCondition, renderOverview, troubledFirst } from './overview.ts';
 import { renderStation } from './station-view.ts';
 
 /** More stations than these are a list, which leads to a page of each. */
@@ -18,6 +19,8 @@ export function renderDocument(status: Status, chosen: Status['stations'] = []):
   const isOverview = chosen.length === 0 && status.stations.length > MOST_ARTICLES;
   const shown = chosen.length > 0 ? { ...status, stations: chosen } : status;
   const zone = zoneOf(shown.stations);
+  const stations = troubledFirst(shown.stations);
+  const demoTime = demoTimeOf(stations[0]?.curve, status.atMs);
   return html`<!doctype html>
 <html lang="en" data-version="${status.version}">
 <head>
@@ -34,8 +37,8 @@ export function renderDocument(status: Status, chosen: Status['stations'] = []):
 <p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter. In the demo, days pass in minutes, but energy counters go by your clock.`}</p>
 ${renderCondition(shown)}
 <div id="notices" role="status">${renderNotices(status, zone)}</div>
-<p id="as-of">As of <time>${formatInstant(status.atMs, zone)}</time>${shown !== status && html` · <a href="./">all ${status.stations.length} stations</a>`}</p>
-${isOverview ? renderOverview(shown.stations) : shown.stations.map((station) => renderStation(station, status.atMs))}
+<p id="as-of">As of <time>${formatInstant(status.atMs, zone)}</time>${demoTime !== undefined && ` · in the day of the demo it is ${demoTime}`}${shown !== status && html` · <a href="./">all ${status.stations.length} stations</a>`}</p>
+${isOverview ? renderOverview(stations) : stations.map((station) => renderStation(station, status.atMs))}
 </main>
 <nav aria-label="Pages for machines">
 <a href=".${status.telemetryPath}">Metrics</a>

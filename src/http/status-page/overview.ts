@@ -49,12 +49,14 @@ export function addressOf({ stationId }: StationPageStatus): string {
   return new URLSearchParams({ target: stationId }).toString();
 }
 
-/** Lists stations, those in trouble first, each with a link to a page of its own. */
+/** Returns the stations in trouble first. */
+export function troubledFirst(stations: readonly StationPageStatus[]): StationPageStatus[] {
+  return stations.toSorted((one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]));
+}
+
+/** Lists stations, each with a link to a page of its own. */
 export function renderOverview(stations: readonly StationPageStatus[]): Markup {
-  const all = stations.toSorted(
-    (one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]),
-  );
-  const lines = all.map((station) => {
+  const lines = stations.map((station) => {
     const { stationId, name = stationId } = station;
     return html`<li><a href="?${addressOf(station)}"><bdi>${name}</bdi></a> ${renderState(station)}</li>\n`;
   });

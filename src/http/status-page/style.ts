@@ -65,6 +65,7 @@ table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 thead th { border-top: 0; }
+.energy :is(th, td):not(:first-child), .devices :is(th, td):is(:nth-child(3), :nth-child(4)) { text-align: right; }
 /* A name may be broken anywhere, a word or a number with its unit may not. */
 th, td { overflow-wrap: normal; } :is(th, td) :is(bdi, code) { overflow-wrap: anywhere; } thead th, data, time { white-space: nowrap; }
 /* Marks that pile up on a letter stay within its line. */
@@ -78,7 +79,7 @@ h2, p, th, td, .badge { overflow: clip; overflow-clip-margin: 0.2rem; }
   table:not(.energy) tbody th { display: block; border: 0; padding: 0.1rem 0; }
   table:not(.energy) td { display: inline-block; border: 0; padding: 0.1rem 0; margin-right: 1rem; }
   table:not(.energy) td::before { content: attr(data-label); margin-right: 0.4rem; color: var(--quiet); font-size: 0.85rem; }
-  table.devices:not(.energy) td { display: block; }
+  table.devices:not(.energy) td:nth-child(n) { display: block; text-align: left; }
   .energy, .energy thead th { font-size: 0.8rem; } .energy :is(th, td) { padding-right: 0.3rem; }
   .node .label, .node .what { font-size: 14px; } .node .value { font-size: 19px; } .day text { font-size: 15px; }
 }

@@ -187,10 +187,13 @@ describe('the drawing of the day', () => {
   const steps = (length: number, value: number | null) => Array<number | null>(length).fill(value);
 
   /** Draws a day of so many hours in which every value of a list is of five minutes. */
-  function drawn(lists: Partial<StationPageStatus['curve']>, hours = 24): string {
+  function drawn(
+    lists: Partial<StationPageStatus['curve']>,
+    { hours = 24, atHour = 23 } = {},
+  ): string {
     const endsAtMs = startsAtMs + hours * HOUR_MS;
     const curve = { startsAtMs, endsAtMs, stepMs: 300_000, ...lists };
-    return pageOf({ curve, flow: {} }, { atMs: startsAtMs + 23 * HOUR_MS });
+    return pageOf({ curve, flow: {} }, { atMs: startsAtMs + atHour * HOUR_MS });
   }
 
   test.each([
@@ -200,7 +203,7 @@ describe('the drawing of the day', () => {
   ])('of %i hours says the most of it, and when that was at the station', (hours, at) => {
     const pvPowerWatts = [...steps(140, 0), ...steps(2, 4200), 0, 0];
     const batterySocRatio = [0.2, 0.2, 0.81, 0.81];
-    const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, hours);
+    const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, { hours });
     expect(page.replaceAll('\u00A0', ' ')).toContain(
       `aria-label="Today (Europe/Kyiv): PV up to 4,200 W, at ${at}; house idle; battery between 20 % and 81 %."`,
     );
@@ -209,6 +212,17 @@ describe('the drawing of the day', () => {
     expect(places).toEqual(
       [0, 6, 12, 18, 24].map((hour) => 56 + 18 * (hour === 0 ? 0 : hour + change)),
     );
+  });
+
+  test.each([
+    // A day of four minutes: its curve and the page agree on the time.
+    [{ hours: 1 / 15, atHour: 1 / 20 }, ' · in the day of the demo it is 18:00'],
+    [{ hours: 1 / 15, atHour: 1 / 15 }, ''],
+    [{ hours: 24, atHour: 18 }, ''],
+  ])('of %j is at the time that the page says', (day, said) => {
+    const stepMs = (day.hours * HOUR_MS) / (24 * 12);
+    const page = drawn({ stepMs, pvPowerWatts: [100, 100] }, day);
+    expect(seen(part(page, 'as-of')).replace(/^As of .+ Europe\/Kyiv/, '')).toBe(said);
   });
 
   test.each([
@@ -258,6 +272,23 @@ describe('the sentence on top', () => {
     ],
   ])('of %j is "%s"', (changes, sentence) => {
     expect(sentenceOf(sampleStation(changes))).toBe(sentence);
+  });
+
+  test('stands above the stations and devices in trouble, which come before the others', () => {
+    const deviceId = '100000000000000002';
+    const trouble = sampleDevice({ deviceId, name: 'Barn inverter', isReporting: false });
+    const barn = { stationId: '2', name: 'Barn', devices: [sampleDevice(), trouble] };
+    const page = renderDocument(sampleStatus({ stations: [sampleStation(), sampleStation(barn)] }));
+    const inOrder = [...page.matchAll(/<(?:h2|th scope="row")><bdi>([^<]+)/g)].map(
+      ([, one]) => one,
+    );
+    expect(inOrder).toEqual([
+      'Barn',
+      'Barn inverter',
+      'Garage inverter',
+      'Home',
+      'Garage inverter',
+    ]);
   });
 
   test('adds up several stations, and has the colour of the worst', () => {
