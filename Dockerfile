@@ -8,7 +8,7 @@ WORKDIR /solar-exporter
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src ./src
-RUN npm run build
+RUN npx tsc -p tsconfig.build.json --incremental false
 # Lists what is in the image, by name, version and checksum, for vulnerability scanners.
 RUN npm sbom --omit=dev --sbom-format=cyclonedx --sbom-type=application > sbom.json
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund

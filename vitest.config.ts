@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{doors,programs,long}/**'],
+          exclude: ['test/{doors,programs,long,chart}/**'],
           setupFiles: ['test/support/refuse-sockets.ts', 'test/support/fuzz-seed.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -49,6 +49,15 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'long', include: LONG, ...DOORS_AND_PROGRAMS },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'chart',
+          include: ['test/chart/**/*.test.ts'],
+          globalSetup: ['test/support/programs.ts'],
+          sequence: { groupOrder: 3 },
+        },
       },
     ],
     coverage: {

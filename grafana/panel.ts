@@ -11,7 +11,7 @@ export interface Query {
 }
 
 /** A column of a table: a label, or `Value #A` for the values of the first query; its title; and how values show. */
-export type Column = readonly [of: string, title: string, more?: Readonly<Record<string, unknown>>];
+type Column = readonly [of: string, title: string, more?: Readonly<Record<string, unknown>>];
 
 /** Numbers with so many decimals; never for a column of texts. */
 export const DIGITS_0 = { unit: 'none', decimals: 0 };

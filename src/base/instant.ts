@@ -5,7 +5,7 @@ import type { ZonedCalendar } from './time-zone.ts';
  * that works is as far ahead as the other. Between them, calendars and differences cannot fail.
  */
 const EARLIEST_MS = 0;
-export const LATEST_MS = Date.UTC(2200, 0);
+const LATEST_MS = Date.UTC(2200, 0);
 
 /** Whether a time that somebody else states can be believed: it is from 1970 to 2199. */
 export function isBelievable(atMs: number): boolean {

@@ -29,7 +29,7 @@ import {
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
 import { type AccountLists, accountLists, type Page } from './stations.ts';
 
-export type { AlarmList, EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
+export type { EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {

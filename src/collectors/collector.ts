@@ -85,7 +85,7 @@ export interface Lasting<Subject> {
 }
 
 /** What is shown of a value at an instant. */
-export interface ShownNow<Shown> {
+interface ShownNow<Shown> {
   /** The first instant at which less is shown. */
   readonly untilMs: number;
   readonly value: Shown;

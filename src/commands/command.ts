@@ -62,7 +62,7 @@ export const SWITCHES = {
   'from-device': 'ask the inverter itself; takes up to a minute',
 } as const;
 
-export type Switch = keyof typeof SWITCHES;
+type Switch = keyof typeof SWITCHES;
 
 /** What stands behind a command. */
 export interface Arguments {

@@ -21,7 +21,7 @@ export interface Given extends Target {
 }
 
 /** What an option reads, from the strongest source that gives something to it. */
-export interface Assignment {
+interface Assignment {
   readonly origin: Origin;
   /** The option as the person wrote it. */
   readonly name: string;

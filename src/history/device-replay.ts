@@ -34,6 +34,8 @@ export interface ReplayOptions {
   readonly maxAge: MaxAge;
   /** Whether energy is counted. */
   readonly isCounting: boolean;
+  /** {@link MOST_READINGS} when left out. */
+  readonly mostReadings?: number | undefined;
 }
 
 /** What came of a device. */
@@ -42,7 +44,7 @@ export interface ReplayedDevice {
   readonly table: SeriesTable;
   /** What it says of its station, by row of the table. */
   readonly shares: readonly (DeviceShare | undefined)[];
-  /** How many readings the month has; those after the first {@link MOST_READINGS} are left out. */
+  /** How many readings the month has; those after the first `mostReadings` are left out. */
   readonly readings: number;
   /** Whether the service has no more of the device, or refuses all of it: not everything that is listed measures. */
   readonly isComplete: boolean;
@@ -61,7 +63,7 @@ export async function replayDevice(
   month: Month,
   device: Device,
   grid: StepGrid,
-  { api, patiently, maxAge, isCounting }: ReplayOptions,
+  { api, patiently, maxAge, isCounting, mostReadings = MOST_READINGS }: ReplayOptions,
 ): Promise<ReplayedDevice> {
   const { station, fromMs, toMs } = month;
   const { deviceId, model, ratedPowerWatts } = device;
@@ -122,14 +124,14 @@ export async function replayDevice(
       for (const reading of page) {
         play(reading);
         if (reading.atMs >= fromMs) readings += 1;
-        if (readings === MOST_READINGS) break;
+        if (readings === mostReadings) break;
       }
-      if (readings === MOST_READINGS) break;
+      if (readings === mostReadings) break;
     }
   } catch (error) {
     if (!isFinalRefusal(error)) throw error;
     return { device, table, shares, readings, isComplete: !isAnswered, refusal: error };
   }
   showLast(toMs, true);
-  return { device, table, shares, readings, isComplete: readings < MOST_READINGS };
+  return { device, table, shares, readings, isComplete: readings < mostReadings };
 }

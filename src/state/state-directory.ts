@@ -13,7 +13,7 @@ const NONCE_CHARACTERS = 8;
 const SESSION = 'session.json';
 
 /** What is kept. */
-export interface StateFiles {
+interface StateFiles {
   readonly session: AtomicFile;
   /** The energy that was counted of each device. */
   readonly energyCounters: AtomicFile;

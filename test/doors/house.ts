@@ -42,7 +42,7 @@ export interface ExporterSetup {
  * Starts the whole exporter in this process, before a service at this address, on a fake clock; it stops with the
  * test.
  */
-export async function startExporterAt(
+async function startExporterAt(
   serviceUrl: string,
   clock: FakeClock,
   { flags = {}, env = {}, readFile = () => '', random = () => 0.5 }: ExporterSetup,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** How often each property is tried in this run; `FUZZ_RUNS=20000 npm run fuzz` looks longer. */
-export const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
+const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
 if (!Number.isSafeInteger(FUZZ_RUNS) || FUZZ_RUNS < 1)
   throw new Error('FUZZ_RUNS: not a number of runs');
 

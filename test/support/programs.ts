@@ -14,8 +14,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   bash: 'apt-get install bash',
   mkfifo: 'apt-get install coreutils',
 };
-/** Those that only long tests want. */
-const PROGRAMS_OF_LONG = { helm: '.ci/helm node_modules/.programs' };
+/** Those that only the tests of the chart want. */
+const PROGRAMS_OF_CHART = { helm: 'https://helm.sh/docs/intro/install' };
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */
 export function hasProgram(name: string): boolean {
@@ -33,7 +33,7 @@ export function hasProgram(name: string): boolean {
 
 /** Says before the first test which tests cannot run here, and what would let them. */
 export function setup({ name: project }: TestProject): void {
-  const wanted = { ...PROGRAMS, ...(project === 'long' && PROGRAMS_OF_LONG) };
+  const wanted = project === 'chart' ? PROGRAMS_OF_CHART : PROGRAMS;
   for (const [name, remedy] of Object.entries(wanted))
     if (!hasProgram(name))
       process.stdout.write(

@@ -2,14 +2,14 @@ import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** One label of a selector. */
-export interface Matcher {
+interface Matcher {
   readonly label: string;
   readonly operator: string;
   readonly value: string;
 }
 
 /** Series that a query asks for, and the functions that they go through, the innermost first. */
-export interface Selector {
+interface Selector {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
   readonly functions: readonly string[];

@@ -20,7 +20,7 @@ export interface PassingRequest {
 }
 
 /** An answer of the service on its way back. */
-export interface PassingAnswer {
+interface PassingAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

@@ -293,9 +293,6 @@ const NO_NEWS_MS = 60_000;
 /** Enough for a month of a reading a minute, on pages of a hundred. */
 const MOST_REQUESTS = 500;
 
-/** The past of a device cannot be read to its end. */
-export class EndlessPastError extends ServiceError {}
-
 /** The points of a page, from the first to the last. */
 interface Stretch {
   readonly series: TimeSeries;
@@ -312,7 +309,7 @@ interface Stretch {
  * follow (service.md#paging). So what counts is which times have come: a page waits until all before it is known, and
  * the span ends when its last point has come. A hole is believed when asking for it brings nothing either.
  *
- * @throws EndlessPastError when pages bring news without end.
+ * @throws ServiceError when pages bring news without end.
  */
 export async function* askPast(
   call: Call<{ readings: TimeSeries }>,
@@ -360,7 +357,7 @@ export async function* askPast(
       [span, page] = [{ fromMs: knownUntilMs - doubts * 1000, toMs: ahead[0]?.fromMs ?? toMs }, 1];
   }
   const hole = [knownUntilMs, ahead[0]?.fromMs ?? toMs].map((atMs) => new Date(atMs).toISOString());
-  throw new EndlessPastError(
+  throw new ServiceError(
     'SERVICE_PAYLOAD_INVALID',
     `device ${deviceId}: ${MOST_REQUESTS} requests did not bring its readings from ${hole.join(' to ')}`,
   );

@@ -76,7 +76,7 @@ export function batteryCorner({ batteryPowerWatts }: FlowStatus, name = 'Battery
  * Three phases, or several inverters, may import and feed in at once: the greater is drawn, and the sentence names both.
  * Many inverters cannot feed in and do not report it: then only "not importing" is known.
  */
-export function gridCorner({ gridImportPowerWatts, gridFeedInPowerWatts }: FlowStatus): Corner {
+function gridCorner({ gridImportPowerWatts, gridFeedInPowerWatts }: FlowStatus): Corner {
   const imported = Math.max(0, gridImportPowerWatts ?? 0);
   const fedIn = Math.max(0, gridFeedInPowerWatts ?? 0);
   const [most, other] = imported >= fedIn ? [imported, -fedIn] : [-fedIn, imported];

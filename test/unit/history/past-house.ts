@@ -62,6 +62,7 @@ export async function collected({
   stepMs = MINUTE_MS,
   maxAge = 'auto',
   api = new FakePast(),
+  mostReadings,
 }: {
   part?: Month;
   past?: readonly PastReading[];
@@ -69,11 +70,12 @@ export async function collected({
   stepMs?: number;
   maxAge?: MaxAge;
   api?: FakePast;
+  mostReadings?: number;
 } = {}) {
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
   const energies = energiesOnce(api, patiently);
-  const options = { api, stepMs, maxAge, patiently, energies };
+  const options = { api, stepMs, maxAge, patiently, energies, mostReadings };
   return collectMonth({ ...part, devices }, options);
 }
 
