@@ -137,7 +137,10 @@ export async function readCommandLine(
   const words = (await parser.parseAsync(asked.map(withItsValue), {}, (_error, _words, text) => {
     output = text;
   })) as Words;
-  return output === '' ? checked(found, words, names) : { answer: `${output}\n` };
+  // A shell that completes a word may find none.
+  const isCompleting = names.includes('get-yargs-completions');
+  if (output === '' && !isCompleting) return checked(found, words, names);
+  return { answer: output === '' ? '' : `${output}\n` };
 }
 
 interface UsageConfigurable {

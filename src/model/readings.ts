@@ -346,11 +346,11 @@ export function powersOf(readings: Readings): Powers {
 function misreadFigures(readings: Readings): readonly PowerFigure[] {
   if (readings.misread === undefined) return [];
   const { misread, ...known } = readings;
-  const zeros = misread.flatMap(({ quantities }) => quantities.map((name) => [name, 0] as const));
-  const [figures, possible] = [
-    powerFiguresOf(readings),
-    powerFiguresOf({ ...Object.fromEntries(zeros), ...known }),
-  ];
+  const unknown = misread.flatMap(({ quantities }) =>
+    quantities.filter((name) => (known as Partial<Record<Quantity, unknown>>)[name] === undefined),
+  );
+  const zeros = Object.fromEntries(unknown.map((name) => [name, 0]));
+  const [figures, possible] = [powerFiguresOf(readings), powerFiguresOf({ ...known, ...zeros })];
   return POWER_FIGURES.filter(
     (name) => figures[name] === undefined && possible[name] !== undefined,
   );

@@ -192,7 +192,7 @@ export function text<Name extends string>(name: Name, value = ''): Partial<Recor
 const LONGEST_TEXT = 200;
 
 /** Cuts a text of the service to {@link LONGEST_TEXT}, without half a character at its end. */
-export function shortened(value: string): string {
+function shortened(value: string): string {
   if (value.length <= LONGEST_TEXT) return value;
   return `${Array.from(value.slice(0, LONGEST_TEXT)).slice(0, -1).join('')}…`;
 }

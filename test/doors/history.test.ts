@@ -192,7 +192,7 @@ describe('history into files', () => {
     const { run, shell, simulator } = await startHistory();
     simulator.setFault('readings', { kind: 'reply', status: 503 });
     const ended = run();
-    await eventually(() => expect(shell.complaints).toContain('trying again in 1s'));
+    await eventually(() => expect(shell.complaints).toContain('trying again in 1 s'));
     simulator.setFault('readings', undefined);
     expect((await ended).out).toContain('2 files written');
   });
@@ -201,7 +201,7 @@ describe('history into files', () => {
     const { run, shell, simulator, output } = await startHistory();
     simulator.setFault('readings', { kind: 'reply', status: 503 });
     const ended = run();
-    await eventually(() => expect(shell.complaints).toContain('trying again in 1s'));
+    await eventually(() => expect(shell.complaints).toContain('trying again in 1 s'));
     rmSync(output, { recursive: true });
     simulator.setFault('readings', undefined);
     const { status, complaints } = await ended;
@@ -248,7 +248,7 @@ describe('history into files', () => {
       ...{ kind: 'reply', status: 429, headers: { 'retry-after': '900' } },
     });
     const ended = run();
-    await eventually(() => expect(shell.complaints).toContain('trying again in 15m'));
+    await eventually(() => expect(shell.complaints).toContain('trying again in 15 minutes'));
     const other = new FakeProcess(new SteeredClock(NOW));
     other.env = shell.env;
     const { status, complaints } = await other.run('history', `--output=${output}`);

@@ -15,7 +15,8 @@ interface Occurrence {
 }
 
 const FOLDER = new URL('../fixtures/status/', import.meta.url);
-const ANSWERS = readdirSync(FOLDER).map(
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+const ANSWERS = FILES.map(
   (name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as unknown,
 );
 const OCCURRENCES = ANSWERS.flatMap((answer) => occurrencesIn(answer, ''));

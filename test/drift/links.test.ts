@@ -8,10 +8,11 @@ const REPOSITORY = 'https://github.com/solar-exporter/solar-exporter';
 /** Where GitHub shows a file of the main branch. */
 const FILE = `${REPOSITORY}/blob/main/`;
 /** What may lead a reader to a page of the project, beside the pages themselves. */
-const ELSEWHERE = ['prometheus', 'deploy', 'examples', 'grafana', 'src', '.github'].flatMap((folder) =>
-  readdirSync(repositoryPath(folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name}`)
-    .filter((path) => statSync(repositoryPath(path)).isFile()),
+const ELSEWHERE = ['prometheus', 'deploy', 'examples', 'grafana', 'src', '.github'].flatMap(
+  (folder) =>
+    readdirSync(repositoryPath(folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => statSync(repositoryPath(path)).isFile()),
 );
 const NAMING_PAGES = [...ELSEWHERE, 'compose.yaml', '.env.example', 'Dockerfile', 'package.json'];
 

@@ -47,9 +47,6 @@ export async function instantQuery(
   return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
 }
 
-/** A real Prometheus. */
-export type RunningPrometheus = Awaited<ReturnType<typeof startPrometheus>>;
-
 /** Starts a real Prometheus with this configuration, and with what a directory may hold; it stops with the test. */
 export async function startPrometheus(configuration: string, storage = temporaryDirectory()) {
   const configFile = join(temporaryDirectory(), 'prometheus.yml');

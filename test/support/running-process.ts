@@ -121,17 +121,6 @@ export async function startServe(
   return { exporter, url: await exporter.printed('stderr', /"url":"([^"]+)"/) };
 }
 
-/** Runs `solar-exporter simulate` on a free port; resolves to the environment that it prints. */
-export async function startSimulate(
-  ...arguments_: readonly string[]
-): Promise<Readonly<Record<string, string>>> {
-  const address = '--simulator.listen-address=127.0.0.1:0';
-  const simulator = startProgram(['simulate', address, ...arguments_]);
-  await simulator.printed('stdout', /Stop with/);
-  const exports = simulator.stdout.matchAll(/export (\w+)=(.*)/g);
-  return Object.fromEntries([...exports].map(([, name = '', value = '']) => [name, value]));
-}
-
 /** Sends a signal to a program and to those that it has started, of which any may have ended. */
 function killGroup({ pid, stdout }: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
   // Nobody holds its standard output any more, so the number may be another program's.

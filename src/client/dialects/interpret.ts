@@ -252,7 +252,7 @@ const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>
 };
 
 /** Returns the quantities that a rule reads or that what it reads is a part of. */
-function quantitiesOf({ reads }: FieldRule): readonly Quantity[] {
+function quantitiesOf({ reads }: Pick<FieldRule, 'reads'>): readonly Quantity[] {
   return PART_OF[reads] ?? QUANTITIES.filter((quantity) => quantity === reads);
 }
 
@@ -472,7 +472,7 @@ function withFirstString(fields: readonly Field[]): readonly Field[] {
     const read = isSum
       ? ({ reads: 'pvPowerWatts', part: undefined } as const)
       : ({ reads: 'stringPowerWatts', part: '1' } as const);
-    return { ...field, rule: { ...rule, ...read } };
+    return { ...field, rule: { ...rule, ...read, quantities: quantitiesOf(read) } };
   });
 }
 

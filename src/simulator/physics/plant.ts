@@ -3,7 +3,7 @@ import type { EnergyTotals } from './energy.ts';
 const HOUR_MS = 3_600_000;
 
 /** The battery of a plant of weight 1. */
-export const BATTERY = {
+const BATTERY = {
   capacityWattHours: 10_240,
   /** Share of the charging energy that ends up stored, and of the stored energy that comes out. */
   chargeEfficiency: 0.96,
