@@ -133,7 +133,12 @@ export class RuleSet {
   resolve(key: string, context: AnswerContext, tag?: string): RankedRule | 'unknown' | 'ambiguous' {
     const { family, model, source } = context;
     const question = `${key}\n${tag}\n${source}\n${family}\n${model}`;
-    return this.#resolved.getOrMake(question, () => this.#find(key, context, tag));
+    // Without taking note of the use, which would cost as much as looking it up.
+    const known = this.#resolved.peek(question);
+    if (known !== undefined) return known;
+    const found = this.#find(key, context, tag);
+    this.#resolved.set(question, found);
+    return found;
   }
 
   #find(
