@@ -112,16 +112,19 @@ export class EnergyCounts {
   }
 
   /**
-   * Keeps the count of a device and has it written.
+   * Keeps the count of a device and has it written, where it says more than the one before.
    *
    * @param before - the count that it goes on from; where another has taken its place meanwhile, nothing is kept.
    */
   keep(deviceId: string, count: EnergyCount, before: EnergyCount | undefined): void {
-    if (this.get(deviceId) !== before) return;
-    this.#devices.set(deviceId, count);
-    this.#isChanged = true;
-    this.#writes?.soon();
-    if (before !== undefined && before.lastAtMs > count.lastAtMs) this.#warnOf(deviceId, before);
+    const isSame = before?.lastAtMs === count.lastAtMs && before.battery === count.battery;
+    if (!isSame && this.get(deviceId) === before) {
+      this.#devices.set(deviceId, count);
+      this.#isChanged = true;
+      if (before !== undefined && before.lastAtMs > count.lastAtMs) this.#warnOf(deviceId, before);
+    }
+    // What could not be written before is written as well.
+    if (this.#isChanged) this.#writes?.soon();
   }
 
   #warnOf(deviceId: string, ahead: EnergyCount): void {

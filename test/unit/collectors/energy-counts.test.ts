@@ -44,6 +44,14 @@ describe('what was counted', () => {
     expect(counts.get('inverter')).toEqual(countAt(10));
   });
 
+  test('is written once where nothing is new', async () => {
+    const { keep, clock, file } = await openCounts();
+    await keep('inverter');
+    clock.advance(60_000);
+    await keep('inverter');
+    expect(file.writes).toHaveLength(1);
+  });
+
   test('is held up for no more than the minute after the clock was set back', async () => {
     const { keep, clock, file } = await openCounts();
     await keep('first');
