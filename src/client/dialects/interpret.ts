@@ -106,6 +106,8 @@ type Limits = Pick<DescribedDevice, 'ratedPowerWatts'> & {
 
 /** More questions than the devices of an account have keys, if they are of a dozen models. */
 const MOST_RESOLVED = 5000;
+/** Nothing longer is remembered: keys and units are the service's own, and may be of any length. */
+const LONGEST_RESOLVED = 200;
 
 /** All rules, found by key regardless of case. */
 export class RuleSet {
@@ -137,7 +139,7 @@ export class RuleSet {
     const known = this.#resolved.peek(question);
     if (known !== undefined) return known;
     const found = this.#find(key, context, tag);
-    this.#resolved.set(question, found);
+    if (question.length <= LONGEST_RESOLVED) this.#resolved.set(question, found);
     return found;
   }
 
