@@ -7,6 +7,7 @@ import {
   goOnFrom,
   longestIntervalMs,
 } from '../model/energy-counter.ts';
+import { hasNoEnergy } from '../model/energy.ts';
 import {
   batteryShownBy,
   type BatterySign,
@@ -43,7 +44,7 @@ export const ENERGY_COUNTER_METRICS = metricsOf<EnergyCount>(
     ],
     solar_device_energy_gap_seconds_total: [
       'Time in which no energy was counted, because the points of the device were too far apart or a value cannot be.',
-      ({ energies, gapMs }) => (Object.keys(energies).length > 0 ? gapMs / 1000 : undefined),
+      ({ energies, gapMs }) => (hasNoEnergy(energies) ? undefined : gapMs / 1000),
     ],
   },
 );

@@ -147,11 +147,12 @@ export class Totals {
     const records = listing?.value.devices.flatMap((device) => device.pvEnergyTodayKwh ?? []) ?? [];
     const isWhole = records.length > 0 && records.length === devices.length;
     const { today = {}, yesterday = {}, monthToYesterday = {} } = days?.value ?? {};
-    const said = believableToday(
-      { today: { pvGeneratedKwh: isWhole ? sumOf(records) : undefined, ...today }, yesterday },
+    const pvGeneratedKwh = today.pvGeneratedKwh ?? (isWhole ? sumOf(records) : undefined);
+    const ofService = believableToday(
+      { today: { ...today, pvGeneratedKwh }, yesterday },
       nowMs - (dayStartsAtMs ?? -Infinity),
     );
-    const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, said].entries()), 2);
+    const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, ofService].entries()), 2);
     const { energy, dayCurves, energyCounts } = this.#options.switches;
     const midnightMs = energy ? dayCurves.midnightOf(station.station, nowMs) : undefined;
     const counted = devices.map(({ deviceId }, index) => {
@@ -164,9 +165,9 @@ export class Totals {
     const ofAll = countedOfAll(shares, counted);
     return {
       powers: devices.length === 0 ? undefined : stationPowers(shares),
-      today: byQuantity((name) => said[name] ?? ofAll[name]),
+      today: byQuantity((name) => ofService[name] ?? ofAll[name]),
       countedToday: ENERGY_QUANTITIES.filter(
-        (name) => said[name] === undefined && ofAll[name] !== undefined,
+        (name) => ofService[name] === undefined && ofAll[name] !== undefined,
       ),
       yesterday,
       month: byQuantity((name) => month?.value[name] ?? ofDays[name]),

@@ -5,6 +5,7 @@ import {
   type Energies,
   ENERGY_QUANTITIES,
   type EnergyQuantity,
+  hasNoEnergy,
 } from './energy.ts';
 import type { BatterySign, PowerFigure, PowerFigures, PowerPoint } from './readings.ts';
 
@@ -60,7 +61,7 @@ export function beginCount(
   midnightMs?: number,
 ): EnergyCount | undefined {
   const lastFlows = flowsOf(figures);
-  if (Object.keys(lastFlows).length === 0) return undefined;
+  if (hasNoEnergy(lastFlows)) return undefined;
   return {
     ...{ lastAtMs: atMs, lastFlows, gapMs: 0, knownMs: {} },
     energies: added({}, {}, lastFlows, 0),
@@ -96,39 +97,36 @@ export function countEnergy(
   const lengthMs = atMs - count.lastAtMs;
   if (lengthMs <= 0) return count;
   const isJoined = lengthMs <= longestIntervalMs(intervalsMs);
-  const isKnown = (name: EnergyQuantity) => isJoined && name in lastFlows && name in flows;
+  const isIn = (of: ByQuantity, name: EnergyQuantity) => of[name] !== undefined;
+  const isKnown = (name: EnergyQuantity) => isJoined && isIn(lastFlows, name) && isIn(flows, name);
   const isMisread = misread.some((name) => FLOWING.has(name));
   const isGap =
     isMisread ||
     !ENERGY_QUANTITIES.some(isKnown) ||
-    ENERGY_QUANTITIES.some((name) => name in energies && name in lastFlows !== name in flows);
-  const counted = {
+    ENERGY_QUANTITIES.some(
+      (name) => isIn(energies, name) && isIn(lastFlows, name) !== isIn(flows, name),
+    );
+  const after = {
     lastAtMs: atMs,
+    lastFlows: flows,
     energies: added(energies, lastFlows, flows, isJoined ? lengthMs : 0),
     knownMs: byQuantity((name) => (count.knownMs[name] ?? 0) + (isKnown(name) ? lengthMs : 0)),
-  };
-  return {
-    ...counted,
-    lastFlows: flows,
     gapMs: count.gapMs + (isGap ? lengthMs : 0),
-    intervalsMs: [...intervalsMs, lengthMs].slice(-REMEMBERED),
-    midnight: midnightAt(midnightMs, count, counted),
+    intervalsMs: [...intervalsMs.slice(1 - REMEMBERED), lengthMs],
+    midnight: count.midnight,
     battery: count.battery,
   };
+  const isSameDay = midnightMs === undefined || midnightMs <= count.lastAtMs;
+  return isSameDay ? after : { ...after, midnight: countedAt(midnightMs, count, after) };
 }
 
-/** Returns what had been counted at midnight: between two points, on the line from one to the other. */
-function midnightAt(
-  midnightMs: number | undefined,
-  before: EnergyCount,
-  after: Counted,
-): Counted | undefined {
-  if (midnightMs === undefined || midnightMs <= before.lastAtMs) return before.midnight;
-  const share = (midnightMs - before.lastAtMs) / (after.lastAtMs - before.lastAtMs);
+/** Returns what had been counted at an instant between two points, on the line from one to the other. */
+function countedAt(atMs: number, before: Counted, after: Counted): Counted {
+  const share = (atMs - before.lastAtMs) / (after.lastAtMs - before.lastAtMs);
   const between = (one: ByQuantity, other: ByQuantity): ByQuantity =>
     byQuantity((name) => (one[name] ?? 0) + share * ((other[name] ?? 0) - (one[name] ?? 0)));
   return {
-    lastAtMs: midnightMs,
+    lastAtMs: atMs,
     energies: between(before.energies, after.energies),
     knownMs: between(before.knownMs, after.knownMs),
   };
@@ -195,8 +193,8 @@ export function flowsOf({ batteryPowerWatts, ...figures }: PowerFigures): Flows 
 function added(energies: Energies, from: Flows, to: Flows, lengthMs: number): Energies {
   return byQuantity((name) => {
     // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.
-    const isBegun = name === 'pvGeneratedKwh' ? Number(to[name]) > 0 : name in to;
-    if (!(isBegun || name in energies)) return undefined;
+    const isBegun = name === 'pvGeneratedKwh' ? Number(to[name]) > 0 : to[name] !== undefined;
+    if (!isBegun && energies[name] === undefined) return undefined;
     return (energies[name] ?? 0) + (meanWatts(name, from, to) * lengthMs) / HOUR_MS / 1000;
   });
 }

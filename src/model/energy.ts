@@ -82,7 +82,7 @@ export function monthOf(
 
 /** Whether no quantity of a month is known, and none counts as 0. */
 export function isEmptyMonth(month: MonthlyEnergy): boolean {
-  return Object.keys(withZeros(month)).length === 0;
+  return hasNoEnergy(withZeros(month));
 }
 
 /** Adds the quantities that count as 0 only by the specified rule. */
@@ -102,14 +102,22 @@ export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number
   return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
 }
 
-/** Computes a number for each quantity; one that is undefined is absent. */
+/** Computes a number for each quantity; undefined for an unknown one. */
 export function byQuantity(valueOf: (name: EnergyQuantity) => number | undefined): ByQuantity {
-  const values: Partial<Record<EnergyQuantity, number>> = {};
-  for (const name of ENERGY_QUANTITIES) {
-    const value = valueOf(name);
-    if (value !== undefined) values[name] = value;
-  }
-  return values;
+  // One literal: these are made by the thousand.
+  return {
+    pvGeneratedKwh: valueOf('pvGeneratedKwh'),
+    gridImportKwh: valueOf('gridImportKwh'),
+    gridFeedInKwh: valueOf('gridFeedInKwh'),
+    consumptionKwh: valueOf('consumptionKwh'),
+    batteryChargedKwh: valueOf('batteryChargedKwh'),
+    batteryDischargedKwh: valueOf('batteryDischargedKwh'),
+  };
+}
+
+/** Whether no quantity is known. */
+export function hasNoEnergy(energies: Energies): boolean {
+  return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
 }
 
 /** A sum that begins with this period has no hole only if the next one is known. */

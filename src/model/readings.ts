@@ -166,10 +166,16 @@ export function isReporting(readings: Readings): boolean {
   return MEASURED.some((name) => readings[name] !== undefined);
 }
 
-/** Nothing that is measured: objects that are copied from it, by the thousand, have one hidden class. */
-const NOTHING = Object.fromEntries(MEASURED.map((name) => [name, undefined])) as Partial<
-  Record<string, number | string>
->;
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** No readings: objects that are copied from it, by the thousand, have one hidden class. */
+const NOTHING: Readings = Object.fromEntries(
+  [
+    ...MEASURED,
+    ...['withdrawn', 'misread', 'measuredAtMs', 'datedAheadMs', 'intervalMs', 'maxAgeMs'],
+    ...['dialect', 'fields', 'shared', 'battery'],
+  ].map((name) => [name, undefined]),
+);
 
 /**
  * Returns the values of a report that may be shown at an instant: of our clock where its cadence says how far the
@@ -187,7 +193,7 @@ export function readingsAt(
   const { measurements, newestAtMs, misread, dialect, fields, cadence, battery } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
   const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
-  const values = { ...NOTHING };
+  const values: Writable<Readings> = { ...NOTHING };
   const strings = new Map<string, PvString>();
   const temperatures = new Map<string, number>();
   const withdrawn = new Set<Quantity>();
@@ -196,24 +202,26 @@ export function readingsAt(
   for (const measurement of measurements) {
     const { quantity, part, value } = measurement;
     if (!isYoung(measurement)) withdrawn.add(quantity);
-    else if (typeof value === 'string') values['workingMode'] = value;
+    else if (typeof value === 'string') values.workingMode = value;
     else if (quantity === 'temperatureCelsius') temperatures.set(part, value);
-    else if (quantity.startsWith('string'))
-      strings.set(part, { ...strings.get(part), [quantity]: value });
-    else values[quantity] = value;
+    else if (isOfString(quantity)) strings.set(part, { ...strings.get(part), [quantity]: value });
+    else if (quantity !== 'workingMode') values[quantity] = value;
   }
-  return Object.assign(values, {
-    pvStrings: strings.size > 0 ? strings : undefined,
-    temperaturesCelsius: temperatures.size > 0 ? temperatures : undefined,
-    withdrawn: withdrawn.size > 0 ? withdrawn : undefined,
-    misread,
-    measuredAtMs: newestAtMs,
-    datedAheadMs: datedAheadMs(report, nowMs, maxAge),
-    dialect,
-    fields: fields?.filter(isYoung),
-    shared: isParallel ? sharedFigures(dialect, values as Readings) : undefined,
-    battery,
-  });
+  if (strings.size > 0) values.pvStrings = strings;
+  if (temperatures.size > 0) values.temperaturesCelsius = temperatures;
+  if (withdrawn.size > 0) values.withdrawn = withdrawn;
+  values.misread = misread;
+  values.measuredAtMs = newestAtMs;
+  values.datedAheadMs = datedAheadMs(report, nowMs, maxAge);
+  values.dialect = dialect;
+  values.fields = fields?.filter(isYoung);
+  values.shared = isParallel ? sharedFigures(dialect, values) : undefined;
+  values.battery = battery;
+  return values;
+}
+
+function isOfString(quantity: Quantity): quantity is OfStrings {
+  return quantity.startsWith('string');
 }
 
 const GRID_FIGURES = ['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const;
@@ -314,11 +322,13 @@ export function powerFiguresOf(readings: Readings): PowerFigures {
   const flows = isByInterface(readings) ? wattsOf(readings, 0) : measured;
   // One literal: these are made by the thousand.
   return {
-    ...{ pvPowerWatts, gridFeedInPowerWatts, batterySocRatio },
+    pvPowerWatts,
     loadPowerWatts: known(flows.loadWatts),
-    batteryPowerWatts: known(flows.batteryWatts),
     gridPowerWatts: known(sumOf([measured.importWatts, -measured.feedInWatts])),
     gridImportPowerWatts: known(flows.importWatts),
+    gridFeedInPowerWatts,
+    batteryPowerWatts: known(flows.batteryWatts),
+    batterySocRatio,
   };
 }
 

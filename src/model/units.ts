@@ -23,8 +23,12 @@ export function scaled(value: number, powerOfTen: number): number {
 
 /** Adds up measured values, and leaves out the digits that none of them has. */
 export function sumOf(values: readonly number[]): number {
-  const total = values.reduce((sum, value) => sum + value, 0);
-  return calculated(total, Math.max(0, greatestOf(values.map(Math.abs))));
+  let [total, size] = [0, 0];
+  for (const value of values) {
+    total += value;
+    size = Math.max(size, Math.abs(value));
+  }
+  return calculated(total, size);
 }
 
 /** Multiplies two measured values, and leaves out the digits that such a product cannot have. */

@@ -3,8 +3,8 @@ import type { Quantity, Source } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import {
   type AnswerContext,
-  decodeAnswer,
   type DecodedAnswer,
+  decoderOf,
   type DescribedDevice,
   type FieldSample,
   isComplete,
@@ -120,7 +120,7 @@ export function learnFrom(
     of: readonly FieldSample[],
     source: Source,
     known?: Pick<AnswerContext, 'parts' | 'words'>,
-  ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, tags, ...known }, rules);
+  ): DecodedAnswer => decoderOf({ ...device, source, family, tags, ...known }, rules)(of);
   const all = decode(samples, 'history');
   // A second string is no specified key, and all others together are not the whole PV then.
   const specified = series.filter(({ key }) => firstKeys.includes(key));

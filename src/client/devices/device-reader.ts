@@ -15,8 +15,9 @@ import type {
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
 import {
-  decodeAnswer,
+  type Decode,
   type DecodedAnswer,
+  decoderOf,
   type DescribedDevice,
   type FieldSample,
   isComplete,
@@ -396,18 +397,16 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     parts = new Set(profile.parts),
   ): SeriesDialect {
     const { familyName: family, source, keys, missing, unknownKeys } = profile;
-    // Made once, because a series is decoded point by point.
-    const context = { ...device, ...profile, parts, source: 'history' as Source };
+    const context = { ...device, ...profile, parts };
+    const decoders = new Map<Source, Decode>();
     return {
       keys,
       spoken: { family, source, missing, unknownKeys, ofHouse: profile.ofHouse },
       decode(samples, from = 'history') {
-        const isOther = from !== context.source;
-        const answer = decodeAnswer(
-          samples,
-          isOther ? { ...context, source: from } : context,
-          rules,
-        );
+        const decode = decoders.get(from) ?? decoderOf({ ...context, source: from }, rules);
+        // Kept, because a series is decoded point by point.
+        decoders.set(from, decode);
+        const answer = decode(samples);
         // From its first value on, a sum waits for a part.
         for (const { sample, rule } of answer.fields)
           if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)

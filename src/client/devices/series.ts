@@ -141,7 +141,10 @@ class SeriesFold {
     const recent = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
       value !== undefined && (value.measuredAtMs ?? Infinity) >= fromMs ? value : undefined;
     const samples = Array.from(this.#last.values(), ({ key, tag, number, text }): FieldSample => ({
-      ...{ key, tag, number: recent(number), text: recent(text) },
+      key,
+      tag,
+      number: recent(number),
+      text: recent(text),
     }));
     const lacking = keys.filter((key) => !this.#last.has(key));
     return [...samples, ...lacking.map((key) => ({ key }))];
@@ -171,8 +174,8 @@ export function* replay(
     const { measurements, misread } = decode(fold.samples(keys, atMs - LONGEST_MAX_AGE_MS));
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
     const newestAtMs = measurements.length === 0 ? undefined : atMs - leastOf(agesMs);
-    const report = { measurements, misread, newestAtMs, timesAtMs: [atMs], dialect: spoken };
-    yield { atMs, report: { ...report, serviceAheadMs: 0 } };
+    const dates = { newestAtMs, timesAtMs: [atMs], serviceAheadMs: 0 };
+    yield { atMs, report: { measurements, misread, dialect: spoken, ...dates } };
   }
 }
 

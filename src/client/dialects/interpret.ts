@@ -1,4 +1,3 @@
-import { RecentMap } from '../../base/recent-map.ts';
 import { type Range, rangeOf, within } from '../../model/bounds.ts';
 import {
   type Measurement,
@@ -9,7 +8,7 @@ import {
 } from '../../model/readings.ts';
 import { greatestOf, leastOf, sumOf } from '../../model/units.ts';
 import { BASES, type Family, type FieldRule, INTERFACE_QUANTITIES, RULES, SIGNS } from './rules.ts';
-import { type Dimension, parseMode, parseUnit } from './unit.ts';
+import { type Dimension, parseMode, parseUnit, type Unit } from './unit.ts';
 
 /** A value and its time by the service's clock. */
 export interface Timed<T> {
@@ -94,9 +93,22 @@ interface RankedRule extends FieldRule {
   readonly dimension: Dimension | undefined;
   /** The quantities that it reads, or that what it reads is a part of. */
   readonly quantities: readonly Quantity[];
+  /** The same for all rules that read the same, and the same part of it. */
+  readonly meaning: string;
+}
+
+/** What the rules say of a key with a tag. */
+interface KnownKey {
+  readonly tag: string | undefined;
+  readonly rule: RankedRule | 'unknown' | 'ambiguous';
+  /** Of its numbers; absent where nobody has confirmed it. */
+  readonly unit: Unit | undefined;
 }
 
 type RuledField = Field & { readonly rule: RankedRule };
+
+/** A field whose value has not been read yet. */
+type FoundField = Field & { readonly unit?: Unit | undefined };
 
 /** What a value can be: how much the device can carry, and what its BMS sends for an unknown value. */
 type Limits = Pick<DescribedDevice, 'ratedPowerWatts'> & {
@@ -104,17 +116,10 @@ type Limits = Pick<DescribedDevice, 'ratedPowerWatts'> & {
   readonly batteryVolts?: number | undefined;
 };
 
-/** More questions than the devices of an account have keys, if they are of a dozen models. */
-const MOST_RESOLVED = 5000;
-/** Nothing longer is remembered: keys and units are the service's own, and may be of any length. */
-const LONGEST_RESOLVED = 200;
-
 /** All rules, found by key regardless of case. */
 export class RuleSet {
   /** In the order of their ranks: those of the user's file, then those of the exporter. */
   readonly #byKey = new Map<string, RankedRule[]>();
-  /** The same keys are asked about at each point of a series. */
-  readonly #resolved = new RecentMap<string, RankedRule | 'unknown' | 'ambiguous'>(MOST_RESOLVED);
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
 
@@ -123,7 +128,7 @@ export class RuleSet {
     [...userRules, ...RULES].forEach((rule, rank) => {
       const key = rule.key.toLowerCase();
       const dimension = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
-      const ranked = { ...rule, rank, dimension, quantities: quantitiesOf(rule) };
+      const ranked = { ...rule, rank, dimension, ...meant(rule) };
       this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), ranked]);
     });
   }
@@ -132,18 +137,7 @@ export class RuleSet {
    * Finds the rule for a key of a device: the user's for its model, the user's for every model, that of
    * its family, that for every family, or what all other families agree on.
    */
-  resolve(key: string, context: AnswerContext, tag?: string): RankedRule | 'unknown' | 'ambiguous' {
-    const { family, model, source } = context;
-    const question = `${key}\n${tag}\n${source}\n${family}\n${model}`;
-    // Without taking note of the use, which would cost as much as looking it up.
-    const known = this.#resolved.peek(question);
-    if (known !== undefined) return known;
-    const found = this.#find(key, context, tag);
-    if (question.length <= LONGEST_RESOLVED) this.#resolved.set(question, found);
-    return found;
-  }
-
-  #find(
+  resolve(
     key: string,
     { family, model, source }: AnswerContext,
     tag?: string,
@@ -201,38 +195,53 @@ export function isPart(rule: FieldRule | undefined): boolean {
   return rule?.part !== undefined && (rule.reads === 'stringPowerWatts' || rule.reads in SIGNS);
 }
 
-/** Decodes an answer into measurements. */
-export function decodeAnswer(
+/** Decodes answers into measurements. */
+export type Decode = (samples: readonly FieldSample[]) => DecodedAnswer;
+
+/** Returns what decodes the answers of a source of a device: what the rules say of a key is found once. */
+export function decoderOf(context: AnswerContext, rules: RuleSet): Decode {
+  const known = new Map<string, KnownKey>();
+  const lookUp = (key: string, tag: string | undefined): KnownKey => {
+    const found = known.get(key);
+    if (found !== undefined && found.tag === tag) return found;
+    const rule = rules.resolve(key, context, tag);
+    const one = { tag, rule, unit: typeof rule === 'string' ? undefined : unitOf(rule, tag) };
+    known.set(key, one);
+    return one;
+  };
+  return (samples) => decodeAnswer(samples, context, lookUp);
+}
+
+function decodeAnswer(
   samples: readonly FieldSample[],
-  context: AnswerContext,
-  rules: RuleSet,
+  { source, parts, tags, words, ratedPowerWatts }: AnswerContext,
+  lookUp: (key: string, tag: string | undefined) => KnownKey,
 ): DecodedAnswer {
-  const { source, parts, tags, words, ratedPowerWatts } = context;
   const sent = new Set(samples.map(({ key }) => key));
   const leftOut = [...(parts ?? [])].filter((part) => !sent.has(part));
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
-    .map(({ key, number, text, tag = tags?.get(key), words: said = words?.get(key) }): Field => {
-      // One literal, and no spreading, which takes many times as long.
-      const sample = { key, number, text, tag, words: said };
-      const rule = rules.resolve(key, context, tag);
-      const isResolved = typeof rule !== 'string';
-      return isResolved ? { sample, verdict: 'no value', rule } : { sample, verdict: rule };
-    })
+    .map(
+      ({ key, number, text, tag = tags?.get(key), words: said = words?.get(key) }): FoundField => {
+        // One literal, and no spreading, which takes many times as long.
+        const sample = { key, number, text, tag, words: said };
+        const { rule, unit } = lookUp(key, tag);
+        return typeof rule === 'string'
+          ? { sample, verdict: rule, unit }
+          : { sample, verdict: 'no value', rule, unit };
+      },
+    )
     // A string or a phase that nothing but our own question of the time series names is none.
     .filter(
       ({ sample: { key, text }, rule }) =>
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
     );
   const limits = { ratedPowerWatts, isBmsPlaceholder: bmsPlaceholders(found) };
-  const volts = new Map(
-    found
-      .filter(({ rule }) => rule?.reads === 'batteryVoltageVolts')
-      .map((field) => [field, withValue(field, limits)]),
-  );
-  const [measured] = numbersOf(bestFields([...volts.values()]));
+  const isVoltage = ({ rule }: Field): boolean => rule?.reads === 'batteryVoltageVolts';
+  const withVoltage = found.map((field) => (isVoltage(field) ? withValue(field, limits) : field));
+  const [measured] = numbersOf(bestFields(withVoltage.filter(isVoltage)));
   const allLimits = { ...limits, batteryVolts: measured?.value };
   const fields = withFirstString(
-    found.map((field) => volts.get(field) ?? withValue(field, allLimits)),
+    withVoltage.map((field) => (isVoltage(field) ? field : withValue(field, allLimits))),
   );
   const { measurements, incomplete } = combine(bestFields(fields), allLimits);
   const misread = [
@@ -258,9 +267,18 @@ const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>
   batteryCurrent: ['batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes'],
 };
 
-/** Returns the quantities that a rule reads or that what it reads is a part of. */
-function quantitiesOf({ reads }: Pick<FieldRule, 'reads'>): readonly Quantity[] {
-  return PART_OF[reads] ?? QUANTITIES.filter((quantity) => quantity === reads);
+/** Returns what follows from what a rule reads. */
+function meant({ reads, part = '' }: Pick<FieldRule, 'reads' | 'part'>) {
+  const quantities = PART_OF[reads] ?? QUANTITIES.filter((quantity) => quantity === reads);
+  return { quantities, meaning: `${reads} ${part}` };
+}
+
+/** Returns the unit of untagged or tagged numbers; undefined where nobody has confirmed it. */
+function unitOf(rule: RankedRule, tag: string | undefined): Unit | undefined {
+  const isTagWrong = rule.confidence === 'user' || rule.isTagWrong === true;
+  // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
+  const isTagUnit = parseUnit(tag) !== undefined || /\p{L}/u.test(tag ?? '');
+  return parseUnit(isTagUnit && !isTagWrong ? tag : rule.unit);
 }
 
 /** Returns what came and cannot be; absent where a field has a value, or none came. */
@@ -295,7 +313,7 @@ function bmsPlaceholders(fields: readonly Field[]): (value: number) => boolean {
   return (value) => says.includes(0) || (value === 0 && !isThere);
 }
 
-function withValue(field: Field, limits: Limits): Field {
+function withValue(field: FoundField, limits: Limits): Field {
   const { sample, rule } = field;
   const value = valueOf(field, limits);
   const isRead = typeof value !== 'string';
@@ -303,10 +321,10 @@ function withValue(field: Field, limits: Limits): Field {
 }
 
 /** Returns the value of one field in the unit of what its rule reads, or why there is none. */
-function valueOf(field: Field, limits: Limits): Timed<number | string> | Verdict {
-  const { rule, verdict, sample } = field;
+function valueOf(field: FoundField, limits: Limits): Timed<number | string> | Verdict {
+  const { rule, verdict, sample, unit } = field;
   if (rule === undefined) return verdict;
-  const { key, tag, number, text, words } = sample;
+  const { key, number, text, words } = sample;
   const { reads, dimension } = rule;
   if (reads === 'nothing') return 'not exported';
   if (dimension === 'text') {
@@ -320,15 +338,10 @@ function valueOf(field: Field, limits: Limits): Timed<number | string> | Verdict
     return /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/.test(text.value) ? text : 'not a code';
   }
   if (reads in SIGNS && rule.positive === undefined) return 'sign unconfirmed';
-  const isTagWrong = rule.confidence === 'user' || rule.isTagWrong === true;
-  // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
-  const isTagUnit = parseUnit(tag) !== undefined || /\p{L}/u.test(tag ?? '');
-  const unit = parseUnit(isTagUnit && !isTagWrong ? tag : rule.unit);
   if (unit === undefined) return 'unit unconfirmed';
-  // Dashes are what a display shows for nothing.
-  const isText = text !== undefined && /[\p{L}\d]/u.test(text.value);
   const isNewer = number === undefined || number.measuredAtMs !== text?.measuredAtMs;
-  if (isText && isNewer) return 'not a number';
+  // Dashes are what a display shows for nothing.
+  if (isNewer && /[\p{L}\d]/u.test(text?.value ?? '')) return 'not a number';
   if (number === undefined) return 'no value';
   const isNoSensor = rule.isZeroNoSensor === true && number.value === 0;
   if (isNoSensor || (/bms/i.test(key) && limits.isBmsPlaceholder(number.value)))
@@ -363,10 +376,9 @@ function bestFields(fields: readonly Field[]): readonly RuledField[] {
   const best = new Map<string, RuledField>();
   const ruled = fields.filter((field): field is RuledField => field.rule !== undefined);
   for (const field of ruled.sort((one, other) => one.rule.rank - other.rule.rank)) {
-    const name = `${field.rule.reads} ${field.rule.part ?? ''}`;
-    const known = best.get(name);
+    const known = best.get(field.rule.meaning);
     if (known === undefined || (known.value === undefined && field.value !== undefined))
-      best.set(name, field);
+      best.set(field.rule.meaning, field);
   }
   return [...best.values()];
 }
@@ -479,7 +491,7 @@ function withFirstString(fields: readonly Field[]): readonly Field[] {
     const read = isSum
       ? ({ reads: 'pvPowerWatts', part: undefined } as const)
       : ({ reads: 'stringPowerWatts', part: '1' } as const);
-    return { ...field, rule: { ...rule, ...read, quantities: quantitiesOf(read) } };
+    return { ...field, rule: { ...rule, ...read, ...meant(read) } };
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
-import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
+import { decoderOf, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import type { FieldRule } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { parse as parseConfig } from '../config/parse.ts';
@@ -70,7 +70,7 @@ describe('a dialect file', () => {
       const rules = await parse(`- {key: k, quantity: ${quantity}, ${more}}`);
       const sample = { key: 'k', number: { value: 40 }, text: { value: '40' } };
       const context = { source: 'latest', ratedPowerWatts: 1e9 } as const;
-      const { measurements } = decodeAnswer([sample], context, new RuleSet(rules));
+      const { measurements } = decoderOf(context, new RuleSet(rules))([sample]);
       const expected = parseUnit(rules[0]?.unit)?.toBase(40);
       const values = measurements.map(({ value }) => Math.abs(Number(value)));
       expect(values, quantity).toContain(expected);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeAnswer, dimensionOf, RuleSet } from '../../../src/client/dialects/interpret.ts';
+import { decoderOf, dimensionOf, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import { FAMILIES, type FieldRule, RULES, SIGNS } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { QUANTITIES } from '../../../src/model/readings.ts';
@@ -47,7 +47,7 @@ describe('no rule', () => {
       if (!(reads in SIGNS) || positive !== undefined) return false;
       const tag = reads === 'batteryCurrent' ? 'A' : 'W';
       const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
-      const [field] = decodeAnswer([sample], { source: 'latest', family }, rules).fields;
+      const [field] = decoderOf({ source: 'latest', family }, rules)([sample]).fields;
       return field?.verdict !== 'sign unconfirmed';
     },
   };

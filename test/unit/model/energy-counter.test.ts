@@ -131,7 +131,7 @@ describe('a flow', () => {
       [0, withPv(0)],
       [5, withPv(0)],
     ]);
-    expect(dark.energies).not.toHaveProperty('pvGeneratedKwh');
+    expect(dark.energies.pvGeneratedKwh).toBeUndefined();
     const light = counted(dark, [[10, withPv(240)]]);
     expect(light.energies.pvGeneratedKwh).toBeCloseTo(0.01, 12);
     const night = counted(light, [[15, withPv(0)]]);
