@@ -7,13 +7,13 @@ import type { ZonedCalendar } from './time-zone.ts';
 const EARLIEST_MS = 0;
 const LATEST_MS = Date.UTC(2200, 0);
 
-/** Whether a time that somebody else states can be believed: it is from 1970 to 2199. */
-export function isBelievable(atMs: number): boolean {
+/** Whether a time that somebody else states is plausible: it is from 1970 to 2199. */
+export function isPlausibleTime(atMs: number): boolean {
   return atMs >= EARLIEST_MS && atMs <= LATEST_MS;
 }
 
 /**
- * Returns the believable time that is nearest. For times of readings: one without a time would count as of now,
+ * Returns the nearest plausible time. For times of readings: one without a time would count as of now,
  * and one that is bounded is as far from now as can be.
  */
 export function boundedMs(atMs: number): number {
@@ -44,7 +44,7 @@ export function parseMoment(text: string): Moment | undefined {
   const iso = `${date}T${time}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const localMs = Date.parse(iso);
   // `Date.parse` takes the 31st of every month.
-  if (!isBelievable(localMs) || new Date(localMs).toISOString() !== iso) return undefined;
+  if (!isPlausibleTime(localMs) || new Date(localMs).toISOString() !== iso) return undefined;
   if (offset === undefined) return { text, localMs, offsetMs: undefined };
   // An offset that no clock has is NaN.
   const offsetMs = -Date.parse(`1970-01-01T00:00:00${offset.toUpperCase()}`);

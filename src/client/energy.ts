@@ -129,7 +129,7 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
 }
 
 /** Leaves out the energies that a station cannot have had in a period. */
-function believable(
+function plausible(
   { measured, unreadable, flat, energies, ...more }: Summary,
   period: Period,
   ratedWatts: number | undefined,
@@ -336,6 +336,6 @@ export function stationEnergies(
       }),
       { stationTimeZone: timeZone },
     );
-    return believable(summary, period, ratedPowerWatts);
+    return plausible(summary, period, ratedPowerWatts);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { isBelievable } from '../base/instant.ts';
+import { isPlausibleTime } from '../base/instant.ts';
 import {
   type KeptFile,
   keptFile,
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 /** A device whose last point is so old is gone, so that the file does not grow for ever. */
 const FORGOTTEN_AFTER_MS = 365 * DAY_MS;
 
-const instant = z.number().refine(isBelievable);
+const instant = z.number().refine(isPlausibleTime);
 const amount = z.number().min(0);
 const byFlow = z.partialRecord(z.enum(ENERGY_QUANTITIES), amount);
 const byFlowSince = z.partialRecord(z.enum(ENERGY_QUANTITIES), z.number());

@@ -11,7 +11,7 @@ import {
 } from '../model/energy.ts';
 import type { Readings } from '../model/readings.ts';
 import {
-  believableToday,
+  withoutYesterday,
   type DeviceShare,
   countedOfAll,
   shareOf,
@@ -148,7 +148,7 @@ export class Totals {
     const isWhole = records.length > 0 && records.length === devices.length;
     const { today = {}, yesterday = {}, monthToYesterday = {} } = days?.value ?? {};
     const pvGeneratedKwh = today.pvGeneratedKwh ?? (isWhole ? sumOf(records) : undefined);
-    const ofService = believableToday(
+    const ofService = withoutYesterday(
       { today: { ...today, pvGeneratedKwh }, yesterday },
       nowMs - (dayStartsAtMs ?? -Infinity),
     );

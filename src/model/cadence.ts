@@ -122,14 +122,14 @@ export function learnCadence(
 }
 
 /**
- * Decides by which clock readings are dated: the one that was believed before, while it can be, else ours or the one
+ * Decides by which clock readings are dated: the one that was taken before, while that can be, else ours or the one
  * that the service's answers show. Of these, the one by which the reading is younger counts: a wrong clock makes it
  * older, or puts it into the future, where no reading comes from.
  */
-function clockAhead(delayMs: number, serviceAheadMs: number, believedMs: number): number {
+function clockAhead(delayMs: number, serviceAheadMs: number, knownMs: number): number {
   const isPossible = (ms: number): boolean => delayMs + ms >= -CLOCK_TOLERANCE_MS;
-  const isSame = (ms: number): boolean => Math.abs(ms - believedMs) <= CLOCK_TOLERANCE_MS;
-  if (isPossible(believedMs) && (isSame(0) || isSame(serviceAheadMs))) return believedMs;
+  const isSame = (ms: number): boolean => Math.abs(ms - knownMs) <= CLOCK_TOLERANCE_MS;
+  if (isPossible(knownMs) && (isSame(0) || isSame(serviceAheadMs))) return knownMs;
   const youngestMs = Math.min(0, serviceAheadMs);
   return isPossible(youngestMs) ? youngestMs : Math.max(0, serviceAheadMs);
 }

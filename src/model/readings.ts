@@ -81,7 +81,7 @@ export interface Misread {
 }
 
 /** The dialect of a device, as far as it is known. */
-export interface SpokenDialect {
+export interface KnownDialect {
   /** `unknown` for a family that nobody has described. */
   readonly family: string;
   readonly source: Source;
@@ -102,7 +102,7 @@ export interface DeviceReport extends AnswerTimes {
   readonly measurements: readonly Measurement[];
   /** Absent for none. */
   readonly misread?: readonly Misread[] | undefined;
-  readonly dialect: SpokenDialect;
+  readonly dialect: KnownDialect;
   /** Every number of the answer; absent where nobody wants them. */
   readonly fields?: readonly DeviceField[] | undefined;
   /** What was learned of the times of its readings, from this answer and those before it. */
@@ -146,7 +146,7 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   readonly intervalMs?: number | undefined;
   /** The age at which readings of the device are withdrawn. */
   readonly maxAgeMs?: number | undefined;
-  readonly dialect?: SpokenDialect | undefined;
+  readonly dialect?: KnownDialect | undefined;
   /** Every number that the device sent and that is recent enough to show; absent where nobody wants them. */
   readonly fields?: readonly DeviceField[] | undefined;
   /** The figures of the whole house, which other devices of the station may say as well; absent for none. */
@@ -228,7 +228,7 @@ const GRID_FIGURES = ['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPower
 
 /** Returns the figures that a device says of the whole house; absent for none. */
 function sharedFigures(
-  { ofHouse = [] }: SpokenDialect,
+  { ofHouse = [] }: KnownDialect,
   { loadPowerWatts }: Readings,
 ): readonly PowerFigure[] | undefined {
   const load = loadPowerWatts === undefined ? 'acOutputPowerWatts' : 'loadPowerWatts';

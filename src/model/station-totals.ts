@@ -126,7 +126,7 @@ export function countedOfAll(
 }
 
 /** Leaves out the energies of today that are still of yesterday. */
-export function believableToday(
+export function withoutYesterday(
   { today, yesterday }: Pick<DailyEnergy, 'today' | 'yesterday'>,
   sinceMidnightMs: number,
 ): Energies {

@@ -3,10 +3,10 @@ import type {
   Measurement,
   Quantity,
   Readings,
-  SpokenDialect,
+  KnownDialect,
 } from '../../src/model/readings.ts';
 
-export const CLASSIC: SpokenDialect = {
+export const CLASSIC: KnownDialect = {
   family: 'classic',
   source: 'history',
   missing: [],

@@ -182,11 +182,11 @@ export function learnFrom(
   const sentReads = new Set([...sent, ...shown].map(({ key }) => partReads.get(key)));
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
   // one phase and leaves another out, the catalogue is that of a model with more phases.
-  const believed = catalogue.filter(({ key }) => {
+  const present = catalogue.filter(({ key }) => {
     const reads = partReads.get(key);
     return reads === 'stringPowerWatts' || !sentReads.has(reads);
   });
-  const naming = [...sent, ...shown, ...believed, ...seriesOfKeys.filter(hasValue)];
+  const naming = [...sent, ...shown, ...present, ...seriesOfKeys.filter(hasValue)];
   const named = naming.map(({ key }) => key).filter((key) => partReads.has(key));
   const parts = new Set([...named, ...earlier]);
   const words = new Map([...(previous?.words ?? [])].slice(-MOST_PARTS));

@@ -10,7 +10,7 @@ import type {
   DeviceReport,
   PastReading,
   Source,
-  SpokenDialect,
+  KnownDialect,
 } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
@@ -49,7 +49,7 @@ import {
   type Patience,
   type RecentSeries,
   replay,
-  type SeriesDialect,
+  type SeriesReader,
   type TimeSeries,
 } from './series.ts';
 
@@ -166,7 +166,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     async *past(device, patiently) {
       const known = memories.get(device.deviceId)?.profile;
       const profile = known ?? (await patiently(() => learnDialect(device))).profile;
-      yield* askPast(call, device, dialectOf(profile, device), patiently);
+      yield* askPast(call, device, readerOf(profile, device), patiently);
     },
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
@@ -236,7 +236,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   ): Promise<DeviceReport> {
     const { habits } = memory;
     const jumped = habits.jumpedKeys(answer.samples, reading.decoded);
-    const { lost, sinceMs } = habits.takeUp(answer, reading.decoded, jumped);
+    const { lost, sinceMs } = habits.note(answer, reading.decoded, jumped);
     if ((jumped.length > 0 || lost.length > 0) && isOver(memory.checkAgain, clock)) {
       memory.checkAgain = waitFor(CHECK_EVERY_MS, clock);
       const fromMs = jumped.length > 0 ? -Infinity : sinceMs;
@@ -287,8 +287,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     memory.pastFailures = 0;
     memory.pastAgain = waitFor(LEAST_MAX_AGE_MS, clock);
     if (recent === undefined) return report;
-    const dialect = dialectOf(profile, device);
-    const before = () => replay(recent.series, dialect, afterMs, { beforeMs: newestAtMs });
+    const reader = readerOf(profile, device);
+    const before = () => replay(recent.series, reader, afterMs, { beforeMs: newestAtMs });
     return { ...report, points: joined(before, points) };
   }
 
@@ -302,7 +302,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   ): void {
     const { profile: previous } = memory;
     memory.habits = new Habits();
-    memory.habits.takeUp(answer, decoded);
+    memory.habits.note(answer, decoded);
     memory.confirmed = [];
     const isRetried = isInconclusive || profile.lostSource !== undefined;
     memory.profile = profile;
@@ -391,17 +391,17 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
    *
    * @param parts - grows by what it says: points of the past say nothing of the strings that there are now.
    */
-  function dialectOf(
+  function readerOf(
     profile: DeviceProfile,
     device: DescribedDevice,
     parts = new Set(profile.parts),
-  ): SeriesDialect {
+  ): SeriesReader {
     const { familyName: family, source, keys, missing, unknownKeys } = profile;
     const context = { ...device, ...profile, parts };
     const decoders = new Map<Source, Decode>();
     return {
       keys,
-      spoken: { family, source, missing, unknownKeys, ofHouse: profile.ofHouse },
+      dialect: { family, source, missing, unknownKeys, ofHouse: profile.ofHouse },
       decode(samples, from = 'history') {
         const decode = decoders.get(from) ?? decoderOf({ ...context, source: from }, rules);
         // Kept, because a series is decoded point by point.
@@ -428,14 +428,14 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const { deviceId } = device;
     const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
-    const decoded = dialectOf(profile, device, profile.parts).decode(samples, profile.source);
-    const dialect = dialectOf(profile, device);
+    const decoded = readerOf(profile, device, profile.parts).decode(samples, profile.source);
+    const reader = readerOf(profile, device);
     const { measurements, misread } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
     const report = {
       ...{ measurements, misread, newestAtMs, timesAtMs: recent?.timesAtMs },
-      dialect: dialectNow(dialect.spoken, decoded),
+      dialect: dialectNow(reader.dialect, decoded),
       serviceAheadMs: aheadMs,
     };
     // A latest state or an energy flow is a point itself.
@@ -445,7 +445,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const [series, more] = recent
       ? [recent.series, { known: point }]
       : [past?.series, { beforeMs: point.atMs }];
-    const before = series && (() => replay(series, dialect, afterMs, more));
+    const before = series && (() => replay(series, reader, afterMs, more));
     const points = joined(before, recent ? [] : now);
     const fields = isEveryKeyWanted ? fieldsOf(deviceId, decoded) : undefined;
     return { decoded, report: { ...report, fields, points } };
@@ -494,9 +494,9 @@ const QUESTIONS = {
  * measured now, and the sums that want a part.
  */
 function dialectNow(
-  dialect: SpokenDialect,
+  dialect: KnownDialect,
   { measurements, incomplete }: DecodedAnswer,
-): SpokenDialect {
+): KnownDialect {
   const silentKeys = incomplete.flatMap(({ keys, why }) => (why === 'no value' ? keys : []));
   const missing = missingQuantities(measurements).filter(
     (quantity) =>

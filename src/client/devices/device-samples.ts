@@ -116,13 +116,13 @@ function sampleOf(
   const key = name ?? field?.key;
   if (field === undefined || key === undefined) return undefined;
   const { unit: tag, value, valueDisplay } = field;
-  const [number, said] = [toNumber(value), toText(value)];
+  const [number, words] = [toNumber(value), toText(value)];
   return {
     ...{ key, tag },
     number: number === undefined ? undefined : { value: number, measuredAtMs },
-    text: said === undefined ? undefined : { value: said, measuredAtMs },
-    ...(said !== undefined &&
+    text: words === undefined ? undefined : { value: words, measuredAtMs },
+    ...(words !== undefined &&
       valueDisplay !== undefined &&
-      valueDisplay !== said && { words: new Map([[said, valueDisplay]]) }),
+      valueDisplay !== words && { words: new Map([[words, valueDisplay]]) }),
   };
 }

@@ -41,12 +41,12 @@ export class Habits {
   }
 
   /**
-   * Takes up a reading.
+   * Notes a reading.
    *
    * @param doubted - keys whose values may be in another unit than those before.
    * @returns what was measured before and is missing in two readings in a row, and since when.
    */
-  takeUp(
+  note(
     { samples, recent }: DeviceAnswer,
     { measurements }: DecodedAnswer,
     doubted: readonly string[] = [],

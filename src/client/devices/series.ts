@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
-import { boundedMs, isBelievable } from '../../base/instant.ts';
+import { boundedMs, isPlausibleTime } from '../../base/instant.ts';
 import { MOST_PER_ANSWER } from '../../base/limits.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
-import type { PastReading, Source, SpokenDialect } from '../../model/readings.ts';
+import type { PastReading, Source, KnownDialect } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
@@ -73,7 +73,7 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
   for (let index = 0; index < length; index += 1) {
     const time = timeSeries[index];
     const atMs = typeof time === 'string' ? wire.parseTimestamp(time) : undefined;
-    if (atMs !== undefined && isBelievable(atMs)) placedAtMs = atMs;
+    if (atMs !== undefined && isPlausibleTime(atMs)) placedAtMs = atMs;
     entries.push({ index, placedAtMs, atMs: atMs && boundedMs(atMs) });
   }
   entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
@@ -88,10 +88,10 @@ function unitOf(formatter: unknown): string | undefined {
 }
 
 /** How the time series of one device is read. */
-export interface SeriesDialect {
+export interface SeriesReader {
   /** The keys to ask for. */
   readonly keys: readonly string[];
-  readonly spoken: SpokenDialect;
+  readonly dialect: KnownDialect;
   /** Decodes what is known of each key: by the time series, unless it is `from` elsewhere. */
   readonly decode: (samples: readonly FieldSample[], from?: Source) => DecodedAnswer;
 }
@@ -160,7 +160,7 @@ class SeriesFold {
  */
 export function* replay(
   series: TimeSeries,
-  { keys, spoken, decode }: SeriesDialect,
+  { keys, dialect, decode }: SeriesReader,
   afterMs: number,
   more: { known?: PastReading; fold?: SeriesFold; beforeMs?: number } = {},
 ): Generator<PastReading> {
@@ -175,7 +175,7 @@ export function* replay(
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
     const newestAtMs = measurements.length === 0 ? undefined : atMs - leastOf(agesMs);
     const dates = { newestAtMs, timesAtMs: [atMs], serviceAheadMs: 0 };
-    yield { atMs, report: { measurements, misread, dialect: spoken, ...dates } };
+    yield { atMs, report: { measurements, misread, dialect, ...dates } };
   }
 }
 
@@ -317,11 +317,11 @@ interface Stretch {
 export async function* askPast(
   call: Call<{ readings: TimeSeries }>,
   device: PastQuery,
-  dialect: SeriesDialect,
+  reader: SeriesReader,
   patiently: Patience,
 ): AsyncGenerator<Iterable<PastReading>> {
   const { deviceId, fromMs, toMs } = device;
-  const { keys } = dialect;
+  const { keys } = reader;
   if (fromMs >= toMs) return;
   const fold = new SeriesFold();
   const count = pointsPerPage(keys.length);
@@ -347,7 +347,7 @@ export async function* askPast(
     for (let next = ahead[0]; next !== undefined && isJoined(next); next = ahead[0]) {
       ahead.shift();
       const beforeMs = Math.min(toMs, ahead[0]?.fromMs ?? Infinity);
-      const readings = replay(next.series, dialect, fromMs - 1, { fold, beforeMs });
+      const readings = replay(next.series, reader, fromMs - 1, { fold, beforeMs });
       yield readings;
       // Whoever has looked at some of them only has passed over the others.
       while (readings.next().done !== true);

@@ -221,9 +221,9 @@ function decodeAnswer(
   const leftOut = [...(parts ?? [])].filter((part) => !sent.has(part));
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
     .map(
-      ({ key, number, text, tag = tags?.get(key), words: said = words?.get(key) }): FoundField => {
+      ({ key, number, text, tag = tags?.get(key), words: own = words?.get(key) }): FoundField => {
         // One literal, and no spreading, which takes many times as long.
-        const sample = { key, number, text, tag, words: said };
+        const sample = { key, number, text, tag, words: own };
         const { rule, unit } = lookUp(key, tag);
         return typeof rule === 'string'
           ? { sample, verdict: rule, unit }
@@ -458,9 +458,9 @@ function turned(field: RuledField, gridDirection: Field['value']): Timed<number>
   const { positive } = field.rule;
   const [number] = numbersOf([field]);
   const direction = positive === 'by direction' ? gridDirection : undefined;
-  const said = String(direction?.value ?? positive);
-  const isOpposite = ['feed-in', 'charging', '-'].includes(said);
-  const isKnown = isOpposite || ['import', 'discharging', '+'].includes(said);
+  const sign = String(direction?.value ?? positive);
+  const isOpposite = ['feed-in', 'charging', '-'].includes(sign);
+  const isKnown = isOpposite || ['import', 'discharging', '+'].includes(sign);
   if (number === undefined || (!isKnown && number.value !== 0)) return undefined;
   const value = isOpposite ? 0 - number.value : number.value;
   return { value, measuredAtMs: oldestOf([number, direction ?? number]) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
+import { isPlausibleTime } from '../../base/instant.ts';
 import { MOST_PER_ANSWER } from '../../base/limits.ts';
 import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 
@@ -162,4 +162,4 @@ export const instant = optional(
 );
 
 /** An instant; absent when nobody can believe it. */
-export const timestamp = optional(instant.pipe(z.number().refine(isBelievable)));
+export const timestamp = optional(instant.pipe(z.number().refine(isPlausibleTime)));

@@ -1,5 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
+import { isPlausibleTime } from '../../base/instant.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -43,7 +43,7 @@ export function askedPauseMs(
 ): number | undefined {
   if (typeof header !== 'string') return undefined;
   const dateMs = Date.parse(header);
-  const untilMs = isBelievable(dateMs) ? dateMs - nowMs : NaN;
+  const untilMs = isPlausibleTime(dateMs) ? dateMs - nowMs : NaN;
   const pauseMs = /^\d+$/.test(header) ? Number(header) * 1000 : untilMs;
   return pauseMs > 0 ? pauseMs : undefined;
 }

@@ -8,7 +8,7 @@ import {
   type ServiceErrorCode,
   type ServiceErrorOptions,
 } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
+import { isPlausibleTime } from '../../base/instant.ts';
 import type { Secret } from '../../base/shown.ts';
 import { type EndpointName, operationOf } from '../../base/service-names.ts';
 import { calendarOf, FALLBACK_TIME_ZONE, zoneNameOf } from '../../base/time-zone.ts';
@@ -139,7 +139,7 @@ export function createTransport(
         if (!OF_TOKENS.has(statusCode)) await body.dump();
         else isForeign = NO_JSON.test(await read().catch(() => ''));
         // A date in Retry-After is by the clock of the Date header.
-        const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
+        const nowMs = isPlausibleTime(dateMs) ? dateMs : clock.nowMs();
         throw statusError(
           statusCode,
           { name, address, isForeign },
@@ -152,7 +152,7 @@ export function createTransport(
       if (turn.isOver()) await turn.next();
       const payload = parseJson(text);
       // A cache repeats the date at which it stored the answer.
-      if (isBelievable(dateMs) && headers['age'] === undefined) serviceClock.observe(dateMs);
+      if (isPlausibleTime(dateMs) && headers['age'] === undefined) serviceClock.observe(dateMs);
       return payload;
     } catch (error) {
       throw translated(error, address);

@@ -7,7 +7,7 @@ import {
   type ServiceErrorOptions,
 } from '../../base/errors.ts';
 import { durationWords } from '../../base/shown.ts';
-import { isBelievable } from '../../base/instant.ts';
+import { isPlausibleTime } from '../../base/instant.ts';
 import { leftMs, type Wait, waitFor } from '../../base/wait.ts';
 import { backOffMs, isRetryable, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
 
@@ -24,7 +24,7 @@ export const breakerSchema = z.object({
   kind: z.enum(['credentials', 'fresh-tokens', 'outage']),
   /** Consecutive failures of this kind. */
   failures: z.number().int().min(0),
-  untilMs: z.number().refine(isBelievable),
+  untilMs: z.number().refine(isPlausibleTime),
   lengthMs: z.number().min(0).max(LONGEST_KEPT_MS),
   /** How it failed; absent for a bug, and where new credentials are needed. */
   code: z.enum(SERVICE_ERROR_CODES).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock, Runtime } from '../../base/clock.ts';
 import { ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
+import { isPlausibleTime } from '../../base/instant.ts';
 import { SECOND_ACCOUNT } from '../../base/remedies.ts';
 import { durationWords, type Secret } from '../../base/shown.ts';
 import { isOver, NO_WAIT, waitFor } from '../../base/wait.ts';
@@ -43,7 +43,7 @@ export const sessionSchema = z.object({
   /** Consecutive attempts to renew during which the program was killed. */
   unfinished: count.default(0),
   /** Consecutive tokens that ended early, and when the last one did, by the clock of the service. */
-  replaced: z.object({ count, atMs: z.number().refine(isBelievable) }).optional(),
+  replaced: z.object({ count, atMs: z.number().refine(isPlausibleTime) }).optional(),
 });
 
 export type SavedSession = z.output<typeof sessionSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
+import { isPlausibleTime } from '../../base/instant.ts';
 import { Secret } from '../../base/shown.ts';
 import * as wire from '../exchange/decode.ts';
 import type { Envelope } from '../exchange/envelope.ts';
@@ -19,7 +19,7 @@ const secret = z.codec(z.string().min(1), z.instanceof(Secret), {
   decode: (written) => new Secret(written),
   encode: (token) => token.reveal(),
 });
-const instant = z.number().refine(isBelievable);
+const instant = z.number().refine(isPlausibleTime);
 
 /** What a login or a refresh answers with (service.md#tokens). Its times are by the clock of the service. */
 export const tokensSchema = z.object({
@@ -62,7 +62,9 @@ export function decodeTokens(envelope: Envelope, path: string, nowMs: number): I
     // The lifetime comes first: it starts when the token arrives and needs no clock.
     const stated = [lifetimeMs && nowMs + lifetimeMs, atMs].filter((ms) => ms !== undefined);
     // What has passed on arrival or lies too far ahead is from a wrong clock or wrong sums (service.md#tokens).
-    const right = stated.filter((ms) => isBelievable(ms) && ms > nowMs && ms - nowMs <= longestMs);
+    const right = stated.filter(
+      (ms) => isPlausibleTime(ms) && ms > nowMs && ms - nowMs <= longestMs,
+    );
     hasImplausibleExpiry ||= right.length < stated.length;
     return right[0];
   };

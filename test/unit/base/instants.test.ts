@@ -3,7 +3,7 @@ import {
   boundedMs,
   earliestOf,
   instantOf,
-  isBelievable,
+  isPlausibleTime,
   type Moment,
   parseMoment,
 } from '../../../src/base/instant.ts';
@@ -19,9 +19,9 @@ test.each([
   [LATEST_MS + 1, false, LATEST_MS],
   [Infinity, false, LATEST_MS],
 ])('a time of %d from outside is believed: %s; as far as it goes it is %d', (at, is, bounded) => {
-  expect(isBelievable(at)).toBe(is);
+  expect(isPlausibleTime(at)).toBe(is);
   expect(boundedMs(at)).toBe(bounded);
-  expect(isBelievable(Number.NaN)).toBe(false);
+  expect(isPlausibleTime(Number.NaN)).toBe(false);
 });
 
 function momentOf(text: string): Moment {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  believableToday,
+  withoutYesterday,
   countedOfAll,
   type DeviceShare,
   shareOf,
@@ -67,9 +67,9 @@ describe('the energy of today', () => {
     ['of 0, which is that of yesterday too', { consumptionKwh: 0 }, 1, true],
     ['that is still of yesterday', { pvGeneratedKwh: 20 }, 2.4, false],
     ['that has become what yesterday was', { pvGeneratedKwh: 20 }, 2.5, true],
-  ])('a figure %s', (_, today, hours, isBelievable) => {
+  ])('a figure %s', (_, today, hours, isPlausibleTime) => {
     const yesterday = { pvGeneratedKwh: 20, consumptionKwh: 0 };
-    const said = believableToday({ today, yesterday }, hours * 3_600_000);
-    expect(said).toEqual(isBelievable ? today : {});
+    const said = withoutYesterday({ today, yesterday }, hours * 3_600_000);
+    expect(said).toEqual(isPlausibleTime ? today : {});
   });
 });
