@@ -2,10 +2,10 @@ import type { ServiceError } from '../../base/errors.ts';
 import type { Quantity, Source } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import {
-  type AnswerContext,
   type DecodedAnswer,
   decoderOf,
   type DescribedDevice,
+  type Field,
   type FieldSample,
   isComplete,
   isPart,
@@ -13,7 +13,13 @@ import {
   type RuleSet,
   type WordsByKey,
 } from '../dialects/interpret.ts';
-import { type Family, INTERFACE_QUANTITIES, ofHouse, recogniseFamily } from '../dialects/rules.ts';
+import {
+  type Family,
+  type FieldRule,
+  INTERFACE_QUANTITIES,
+  ofHouse,
+  recogniseFamily,
+} from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceAnswer } from './device-samples.ts';
@@ -65,19 +71,63 @@ export interface Answer extends DeviceAnswer {
  */
 export type Answers = Partial<Record<DeviceEndpoint | 'wider', Answer>>;
 
-/** What follows from the answers so far. */
+/** What is learnt from: the answers so far, and what was known before. */
+export interface Learning {
+  readonly answers: Answers;
+  readonly device: DescribedDevice;
+  /** The keys that every device is asked for first. */
+  readonly firstKeys: readonly string[];
+  /** The profile that was learnt before. */
+  readonly previous: DeviceProfile | undefined;
+  readonly rules: RuleSet;
+  /** Whether the numbers of all keys are wanted, also of those that no rule reads. */
+  readonly isEveryKeyWanted: boolean;
+}
+
+/** What the answers say of the device together. */
+interface Seen {
+  /** The answer of the time series that counts. */
+  readonly history: Answer | undefined;
+  /** The keys that any answer has. */
+  readonly names: ReadonlySet<string>;
+  readonly tags: ReadonlyMap<string, string>;
+  readonly family: Family | undefined;
+  /** All samples, decoded as one answer. */
+  readonly all: DecodedAnswer;
+  /** The fields of it that a rule reads, and their keys. */
+  readonly read: readonly Field[];
+  readonly readKeys: ReadonlySet<string>;
+  /** Whether the time series has all specified keys, which are all that the device has. */
+  readonly isInterface: boolean;
+  /** What the keys of strings and phases read. */
+  readonly partReads: ReadonlyMap<string, FieldRule['reads'] | undefined>;
+  /** The keys of strings that the family has and that no answer names, where their sum is not sent. */
+  readonly unnamedStrings: readonly string[];
+  /** The strings and phases that were there before, and that no catalogue lacks. */
+  readonly earlierParts: readonly string[];
+  /** The keys that the time series is to be asked for. */
+  readonly wanted: readonly string[];
+  /** Whether the service will never have an energy flow for the device. */
+  readonly hasNoEnergyFlow: boolean;
+}
+
+/** How a device is read, and the answers that say so. */
 export interface Learnt {
   readonly answers: Answers;
   /** The previous one, where an endpoint failed for the moment and the new one is no better. */
   readonly profile: DeviceProfile;
   /** What the source of the profile has answered; absent where it was not asked. */
   readonly answer: Answer | undefined;
-  /** What is asked next, and for which keys of the time series; absent when enough is known. */
-  readonly next?: { readonly endpoint: DeviceEndpoint; readonly keys: readonly string[] };
   /** The answers, decoded for the profile's family; that of its source comes first. */
   readonly decoded: readonly [DecodedAnswer, ...DecodedAnswer[]];
   /** Whether an endpoint failed that may answer soon, and give another profile. */
   readonly isInconclusive: boolean;
+}
+
+/** What is asked next: an endpoint, and the keys where it is the time series. */
+interface NextQuestion {
+  readonly endpoint: DeviceEndpoint;
+  readonly keys: readonly string[];
 }
 
 /** More modes, more codes of one, and more strings and phases than any inverter has. */
@@ -88,26 +138,21 @@ export const MOST_PARTS = 500;
  * attribute catalogue where there is no state, or where it does not say how many strings there are; the energy flow
  * where quantities are still missing; and the time series of all keys that the device was seen to have.
  *
- * @param firstKeys - the keys that every device is asked for first.
- * @param previous - the profile that was learnt before.
- * @param isEveryKeyWanted - whether the numbers of all keys are wanted, also of those that no rule reads.
+ * @returns what is to be asked next, or how the device is read, where enough is known.
  */
-export function learnFrom(
-  answers: Answers,
-  device: DescribedDevice,
-  firstKeys: readonly string[],
-  previous: DeviceProfile | undefined,
-  rules: RuleSet,
-  isEveryKeyWanted = false,
-): Learnt {
-  // What all answers say together.
+export function learnFrom(learning: Learning): { next: NextQuestion } | { learnt: Learnt } {
+  const seen = seenIn(learning);
+  const next = nextQuestion(learning, seen);
+  return next === undefined ? { learnt: learntFrom(learning, seen) } : { next };
+}
+
+function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted }: Learning): Seen {
   const { history: first, latest, attributes, flow, wider } = answers;
   const history = wider?.error === undefined ? (wider ?? first) : first;
   const others = [latest, attributes, flow];
-  const [sent = [], catalogue = [], shown = []] = others.map((one) => one?.samples);
-  const asked = history?.keys ?? previous?.keys ?? firstKeys;
   const series = history?.samples ?? [];
-  const samples = [...series.filter(hasValue), ...sent, ...catalogue, ...shown];
+  const catalogue = attributes?.samples ?? [];
+  const samples = [...series.filter(hasValue), ...others.flatMap((one) => one?.samples ?? [])];
   const names = new Set(samples.map(({ key }) => key));
   // A service that lacks the other endpoints speaks the specified dialect.
   const isAlone = others.every(
@@ -116,21 +161,18 @@ export function learnFrom(
   const family = isAlone ? 'classic' : recogniseFamily([...names]);
   const tags = new Map<string, string>();
   for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);
-  const decode = (
-    of: readonly FieldSample[],
-    source: Source,
-    known?: Pick<AnswerContext, 'parts' | 'words'>,
-  ): DecodedAnswer => decoderOf({ ...device, source, family, tags, ...known }, rules)(of);
+  const decode = (of: readonly FieldSample[], source: Source): DecodedAnswer =>
+    decoderOf({ ...device, source, family, tags }, rules)(of);
   const all = decode(samples, 'history');
+  const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
+  const readKeys = new Set(read.map(({ sample }) => sample.key));
   // A second string is no specified key, and all others together are not the whole PV then.
   const specified = series.filter(({ key }) => firstKeys.includes(key));
   const hasStrings = all.fields.some(({ rule }) => rule?.reads === 'stringPowerWatts');
   const isInterface =
     family === 'classic' && !hasStrings && isComplete(decode(specified, 'history'));
-  const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
-  const isRead = new Set(read.map(({ sample }) => sample.key));
 
-  // Its strings and phases. What a key is a part of does not depend on where it was seen.
+  // What a key is a part of does not depend on where it was seen.
   const elsewhere = [decode(samples, 'latest'), decode(samples, 'flow')];
   const fields = [all, ...elsewhere].flatMap((answer) => answer.fields);
   const partReads = new Map(
@@ -139,46 +181,65 @@ export function learnFrom(
   const isSummed = fields.some(({ rule, sample }) => rule?.reads === 'pvPowerWatts' && sample.text);
   const hasStringsOnly = !isSummed && [...partReads.values()].includes('stringPowerWatts');
   const lowerNames = new Set([...names].map((name) => name.toLowerCase()));
-  const unnamed = (hasStringsOnly ? rules.stringKeysOf(family) : []).filter(
+  const unnamedStrings = (hasStringsOnly ? rules.stringKeysOf(family) : []).filter(
     (key) => !lowerNames.has(key.toLowerCase()),
   );
   // A catalogue that lacks an earlier part says that the device has lost it.
   const listed = new Set(catalogue.map(({ key }) => key));
-  const earlier = [...(previous?.parts ?? [])].filter(
+  const earlierParts = [...(previous?.parts ?? [])].filter(
     (key) => listed.size === 0 || listed.has(key),
   );
 
-  // What is asked next.
-  const isInconclusive = Object.values(answers).some(({ error }) => mayAnswerSoon(error));
-  const lostSource = previous?.lostSource ?? previous?.source;
-  const failure = lostSource && answers[lostSource]?.error;
-  const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
-  const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
+  const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && readKeys.size > 0;
   // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
-  const guessed = listed.size === 0 ? unnamed : [];
-  const described = isDescribed ? [...new Set([...isRead, ...earlier, ...guessed])] : firstKeys;
-  const readKeys = isInterface ? firstKeys : described;
-  const wanted = isEveryKeyWanted ? [...new Set([...readKeys, ...names])] : readKeys;
-  const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
-  const question = (): DeviceEndpoint | undefined => {
-    // Without the source that it is read from there is no reading.
-    if (previous !== undefined && answers[previous.source] === undefined) return previous.source;
-    if (history === undefined) return 'history';
-    if (latest === undefined) return 'latest';
-    const isAllAsked = wanted.every((key) => asked.includes(key));
-    const more = wider === undefined && !isAllAsked ? 'history' : undefined;
-    if (isInterface) return isEveryKeyWanted ? more : undefined;
-    if (attributes === undefined && sent.length === 0) return 'attributes';
-    const isMissing = missingQuantities(all.measurements).length > 0;
-    if (flow === undefined && isMissing && !hasNoEnergyFlow) return 'flow';
-    if (attributes === undefined && unnamed.length > 0) return 'attributes';
-    return more;
+  const guessed = listed.size === 0 ? unnamedStrings : [];
+  const described = isDescribed
+    ? [...new Set([...readKeys, ...earlierParts, ...guessed])]
+    : firstKeys;
+  const needed = isInterface ? firstKeys : described;
+  return {
+    ...{ history, names, tags, family, all, read, readKeys, isInterface, partReads },
+    ...{ unnamedStrings, earlierParts },
+    wanted: isEveryKeyWanted ? [...new Set([...needed, ...names])] : needed,
+    hasNoEnergyFlow: previous?.hasNoEnergyFlow === true || isForever(flow?.error),
   };
-  const endpoint = question();
+}
 
-  // How the device is read.
-  const keys = endpoint === undefined && wider?.error === undefined ? wanted : asked;
-  const seriesOfKeys = series.filter(({ key }) => keys.includes(key));
+function nextQuestion(
+  { answers, firstKeys, previous, isEveryKeyWanted }: Learning,
+  { history, all, isInterface, unnamedStrings, wanted, hasNoEnergyFlow }: Seen,
+): NextQuestion | undefined {
+  const { latest, attributes, flow, wider } = answers;
+  const asked = history?.keys ?? previous?.keys ?? firstKeys;
+  const ask = (endpoint: DeviceEndpoint): NextQuestion => ({
+    endpoint,
+    keys: history === undefined ? asked : wanted,
+  });
+  // Without the source that it is read from there is no reading.
+  if (previous !== undefined && answers[previous.source] === undefined) return ask(previous.source);
+  if (history === undefined) return ask('history');
+  if (latest === undefined) return ask('latest');
+  const isAllAsked = wanted.every((key) => asked.includes(key));
+  const more = wider === undefined && !isAllAsked ? ask('history') : undefined;
+  if (isInterface) return isEveryKeyWanted ? more : undefined;
+  if (attributes === undefined && latest.samples.length === 0) return ask('attributes');
+  const isMissing = missingQuantities(all.measurements).length > 0;
+  if (flow === undefined && isMissing && !hasNoEnergyFlow) return ask('flow');
+  if (attributes === undefined && unnamedStrings.length > 0) return ask('attributes');
+  return more;
+}
+
+function learntFrom(
+  { answers, device, firstKeys, previous, rules, isEveryKeyWanted }: Learning,
+  { history, tags, family, all, read, readKeys, isInterface, partReads, ...seen }: Seen,
+): Learnt {
+  const { history: first, latest, attributes, flow, wider } = answers;
+  const [sent = [], catalogue = [], shown = []] = [latest, attributes, flow].map(
+    (one) => one?.samples,
+  );
+  const asked = history?.keys ?? previous?.keys ?? firstKeys;
+  const keys = wider?.error === undefined ? seen.wanted : asked;
+  const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
   const sentReads = new Set([...sent, ...shown].map(({ key }) => partReads.get(key)));
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
   // one phase and leaves another out, the catalogue is that of a model with more phases.
@@ -186,19 +247,23 @@ export function learnFrom(
     const reads = partReads.get(key);
     return reads === 'stringPowerWatts' || !sentReads.has(reads);
   });
-  const naming = [...sent, ...shown, ...present, ...seriesOfKeys.filter(hasValue)];
+  const naming = [...sent, ...shown, ...present, ...series.filter(hasValue)];
   const named = naming.map(({ key }) => key).filter((key) => partReads.has(key));
-  const parts = new Set([...named, ...earlier]);
+  const parts = new Set([...named, ...seen.earlierParts]);
   const words = new Map([...(previous?.words ?? [])].slice(-MOST_PARTS));
   for (const { sample, rule } of all.fields)
     if (rule?.reads === 'workingMode' && sample.words !== undefined) {
       const codes = [...(words.get(sample.key) ?? []), ...sample.words];
       words.set(sample.key, new Map(codes.slice(-MOST_PARTS)));
     }
+
+  // The source that the device is read from.
+  const decode = (of: readonly FieldSample[], source: Source): DecodedAnswer =>
+    decoderOf({ ...device, source, family, tags, parts, words }, rules)(of);
   const decoded = [
-    decode(seriesOfKeys, 'history', { parts, words }),
-    decode(sent, 'latest', { parts, words }),
-    decode(shown, 'flow', { parts, words }),
+    decode(series, 'history'),
+    decode(sent, 'latest'),
+    decode(shown, 'flow'),
   ] as const;
   const byNumbers = (one: DecodedAnswer, other: DecodedAnswer): number =>
     isEveryKeyWanted ? numbersIn(other) - numbersIn(one) : 0;
@@ -211,40 +276,28 @@ export function learnFrom(
   const missing = missingQuantities(measured);
   const unread = all.fields.filter(({ rule }) => rule === undefined && !isInterface);
   const isOwn = unread.length === 0 && read.some(({ rule }) => rule?.confidence === 'user');
-  const familyName = family ?? (isOwn ? 'own' : 'unknown');
-  const kept =
-    isInconclusive && !isSourceRefused && (previous?.missing.length ?? Infinity) <= missing.length
-      ? previous
-      : undefined;
+
+  // Whether the profile before stays in use.
+  const isInconclusive = Object.values(answers).some(({ error }) => mayAnswerSoon(error));
+  const lostSource = previous?.lostSource ?? previous?.source;
+  const failure = lostSource && answers[lostSource]?.error;
+  const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
+  const isNoBetter = (previous?.missing.length ?? Infinity) <= missing.length;
+  const kept = isInconclusive && !isSourceRefused && isNoBetter ? previous : undefined;
+  const { hasNoEnergyFlow } = seen;
+  const profile: DeviceProfile = kept
+    ? { ...kept, hasNoEnergyFlow }
+    : {
+        ...{ family, source, keys, words, missing, parts, hasNoEnergyFlow, isInterface },
+        familyName: family ?? (isOwn ? 'own' : 'unknown'),
+        ofHouse: family === undefined ? [] : ofHouse(family),
+        tags: new Map([...tags].filter(([key]) => isEveryKeyWanted || readKeys.has(key))),
+        unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
+        lostSource: failure && !isForever(failure) ? lostSource : undefined,
+      };
   const ofSeries = kept === undefined ? history : first;
-  const used = kept?.source ?? source;
-  return {
-    answers,
-    answer: used === 'history' ? ofSeries : answers[used],
-    profile:
-      kept !== undefined
-        ? { ...kept, hasNoEnergyFlow }
-        : {
-            ...{
-              family,
-              familyName,
-              source,
-              keys,
-              words,
-              missing,
-              parts,
-              ofHouse: family === undefined ? [] : ofHouse(family),
-              hasNoEnergyFlow,
-              isInterface,
-            },
-            tags: new Map([...tags].filter(([key]) => isEveryKeyWanted || isRead.has(key))),
-            unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
-            lostSource: failure && !isForever(failure) ? lostSource : undefined,
-          },
-    ...(endpoint && { next: { endpoint, keys: history === undefined ? asked : wanted } }),
-    decoded: [best, ...rest],
-    isInconclusive,
-  };
+  const answer = profile.source === 'history' ? ofSeries : answers[profile.source];
+  return { answers, answer, profile, decoded: [best, ...rest], isInconclusive };
 }
 
 /** Whether the service will never answer this question for the device. */

@@ -208,10 +208,11 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     fromMs = -Infinity,
   ): Promise<Learnt> {
     const answers: Answers = { ...known };
+    const learning = { answers, device, firstKeys, previous, rules, isEveryKeyWanted };
     for (;;) {
-      const learnt = learnFrom(answers, device, firstKeys, previous, rules, isEveryKeyWanted);
-      if (learnt.next === undefined) return learnt;
-      const { endpoint, keys } = learnt.next;
+      const step = learnFrom(learning);
+      if ('learnt' in step) return step.learnt;
+      const { endpoint, keys } = step.next;
       const answer = await ask(endpoint, device, keys, true);
       const { error } = answer;
       const isRepeated = answers[endpoint] !== undefined;
