@@ -70,12 +70,12 @@ export interface Range {
 /**
  * Returns between what a quantity of a device can be.
  *
- * @param isSigned - whether it flows both ways, the other one with a minus.
+ * @param opposite - the quantity of the other way, whose values have a minus; absent where values have no sign.
  */
 export function rangeOf(
   quantity: Exclude<Quantity, 'workingMode'>,
   { ratedPowerWatts = ASSUMED_RATED_WATTS, batteryVolts = 0 }: Carrying,
-  isSigned = false,
+  opposite?: Exclude<Quantity, 'workingMode'>,
 ): Range {
   const [lowest, most, tolerated] = BOUNDS[quantity];
   const carried = 2 * ratedPowerWatts;
@@ -84,10 +84,11 @@ export function rangeOf(
     house: Math.max(carried, 2 * ASSUMED_RATED_WATTS),
     terminals: Math.min(MOST_AMPERES, carried / Math.max(1, batteryVolts)),
   };
-  const mostOf = typeof most === 'number' ? most : highest[most];
-  return isSigned
-    ? { lowest: -mostOf, highest: mostOf }
-    : { lowest, highest: mostOf, ...tolerated };
+  const highestOf = (bound: Highest): number =>
+    typeof bound === 'number' ? bound : highest[bound];
+  return opposite === undefined
+    ? { lowest, highest: highestOf(most), ...tolerated }
+    : { lowest: -highestOf(BOUNDS[opposite][1]), highest: highestOf(most) };
 }
 
 /** Returns a value that can be, or the bound that it is a little beyond; undefined for a misreading. */

@@ -55,6 +55,7 @@ type Verdict =
   | 'no value'
   | 'placeholder'
   | 'implausible'
+  | 'contradicted'
   | 'not a number'
   | 'not a code'
   | 'unit unconfirmed'
@@ -236,12 +237,13 @@ function decodeAnswer(
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
     );
   const limits = { ratedPowerWatts, isBmsPlaceholder: bmsPlaceholders(found) };
-  const isVoltage = ({ rule }: Field): boolean => rule?.reads === 'batteryVoltageVolts';
   const withVoltage = found.map((field) => (isVoltage(field) ? withValue(field, limits) : field));
   const [measured] = numbersOf(bestFields(withVoltage.filter(isVoltage)));
   const allLimits = { ...limits, batteryVolts: measured?.value };
-  const fields = withFirstString(
-    withVoltage.map((field) => (isVoltage(field) ? field : withValue(field, allLimits))),
+  const fields = withoutDeadVoltage(
+    withFirstString(
+      withVoltage.map((field) => (isVoltage(field) ? field : withValue(field, allLimits))),
+    ),
   );
   const { measurements, incomplete } = combine(bestFields(fields), allLimits);
   const misread = [
@@ -254,6 +256,31 @@ function decodeAnswer(
   ];
   const anyMisread = misread.length > 0 ? misread : undefined;
   return { source, fields, measurements, misread: anyMisread, incomplete };
+}
+
+/** The currents at the terminals of a battery. */
+const CURRENTS: readonly Quantity[] = [
+  'batteryDischargeCurrentAmperes',
+  'batteryChargingCurrentAmperes',
+];
+/** Less of a current is noise, and less of a voltage is none. */
+const [LEAST_AMPERES, LEAST_VOLTS] = [1, 1];
+
+function isVoltage({ rule }: Field): boolean {
+  return rule?.reads === 'batteryVoltageVolts';
+}
+
+/** Leaves out a voltage of 0 beside a current: no battery has that, and its power would be said to be nothing. */
+function withoutDeadVoltage(fields: readonly Field[]): readonly Field[] {
+  const isDead = (field: Field): boolean =>
+    isVoltage(field) && Number(field.value?.value) < LEAST_VOLTS;
+  const isFlowing = ({ rule, value }: Field): boolean =>
+    Math.abs(Number(value?.value)) >= LEAST_AMPERES &&
+    rule?.quantities.some((quantity) => CURRENTS.includes(quantity)) === true;
+  if (!fields.some(isDead) || !fields.some(isFlowing)) return fields;
+  return fields.map((field) =>
+    isDead(field) ? { ...field, verdict: 'contradicted', value: undefined } : field,
+  );
 }
 
 const TOO_MUCH = 'add up to more than the device can carry';
@@ -281,20 +308,24 @@ function unitOf(rule: RankedRule, tag: string | undefined): Unit | undefined {
   return parseUnit(isTagUnit && !isTagWrong ? tag : rule.unit);
 }
 
+/** What becomes of fields that came and cannot be. */
+const MISREAD: ReadonlySet<Verdict> = new Set(['implausible', 'not a number', 'contradicted']);
+
 /** Returns what came and cannot be; absent where a field has a value, or none came. */
 function misreadOf({ sample, rule, verdict }: Field, limits: Limits): Misread | undefined {
-  if (rule === undefined || (verdict !== 'implausible' && verdict !== 'not a number'))
-    return undefined;
+  if (rule === undefined || !MISREAD.has(verdict)) return undefined;
   const { key, number, tag = rule.unit ?? '' } = sample;
   const { quantities } = rule;
   if (verdict === 'not a number') return { key, quantities, why: 'says a text, and no number' };
+  if (verdict === 'contradicted')
+    return { key, quantities, why: `says ${number?.value} ${tag} while a current flows` };
   const range = rangeOfRule(rule, limits);
   if (number === undefined || range === undefined) return undefined;
   const percent = rule.dimension === 'ratio' ? 100 : 1;
   const unit = { power: 'W', voltage: 'V', current: 'A', frequency: 'Hz', temperature: '°C' };
   const possible = [range.lowest, range.highest].map((bound) => Math.round(bound * percent));
   const inUnit = { ...unit, ratio: '%' }[rule.dimension as 'ratio' | keyof typeof unit];
-  const why = isAllOnes(number.value)
+  const why = isExtreme(number.value)
     ? `says ${number.value} ${tag}, which stands for no value`
     : `says ${number.value} ${tag}, and ${possible.join(' to ')} ${inUnit} can be`;
   return { key, quantities, why };
@@ -348,27 +379,34 @@ function valueOf(field: FoundField, limits: Limits): Timed<number | string> | Ve
     return 'placeholder';
   const range = rangeOfRule(rule, limits);
   const value = range && within(range, unit.toBase(number.value));
-  if (value === undefined || isAllOnes(number.value)) return 'implausible';
+  if (value === undefined || isExtreme(number.value)) return 'implausible';
   return { ...number, value };
 }
 
-/** Whether all bits of a register are set, wherever its decimal point is: that stands for an unknown value. */
-function isAllOnes(value: number): boolean {
-  return /^0*(?:65535|4294967295)$/.test(String(Math.abs(value)).replace('.', ''));
+/** The highest values of registers without and with a sign, and the lowest of those with one. */
+const EXTREMES = /^(?:-?0*(?:65535|4294967295|32767|2147483647)|-0*(?:32768|2147483648))$/;
+
+/** Whether a register has its highest or lowest value, wherever its decimal point is: that stands for an unknown value. */
+function isExtreme(value: number): boolean {
+  return EXTREMES.test(String(value).replace('.', ''));
 }
 
 /**
  * Returns between what the values of a rule can be.
  *
- * @param isSigned - whether they have a sign: not where a key of its own says their direction.
+ * @param positive - what a positive value means, where values have a sign: not where a key of its own says their
+ * direction.
  */
 function rangeOfRule(
   rule: RankedRule,
   limits: Limits,
-  isSigned = rule.reads in SIGNS && rule.positive !== 'by direction',
+  positive: string | undefined = rule.positive === 'by direction' ? undefined : rule.positive,
 ): Range | undefined {
-  const [quantity = 'workingMode'] = rule.quantities;
-  return quantity === 'workingMode' ? undefined : rangeOf(quantity, limits, isSigned);
+  const [first = 'workingMode', second = first] = rule.quantities;
+  if (first === 'workingMode' || second === 'workingMode') return undefined;
+  const [ours] = SIGNS[rule.reads] ?? [];
+  if (ours === undefined || positive === undefined) return rangeOf(first, limits);
+  return positive === ours ? rangeOf(first, limits, second) : rangeOf(second, limits, first);
 }
 
 /** Returns the best field for each quantity and part: the first with a value, else the first, as a missing part. */
@@ -406,7 +444,8 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
     const value = sumOf(numbers.map((number) => number.value));
     const silent = parts.filter((part) => part.value === undefined);
     const isPlausible = parts.every(({ rule }) => {
-      const range = rangeOfRule(rule, limits, rule.reads in SIGNS);
+      const [ours] = SIGNS[rule.reads] ?? [];
+      const range = rangeOfRule(rule, limits, ours);
       return range && within(range, value) !== undefined;
     });
     if (silent.length === 0 && isPlausible) return { value, measuredAtMs: oldestOf(numbers) };

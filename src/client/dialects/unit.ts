@@ -86,14 +86,17 @@ export function parseMode(words = ''): string | undefined {
   return Object.entries(MODES).find(([, spellings]) => spellings.includes(bare))?.[0];
 }
 
-/** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
+/**
+ * Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. Anything else that came is a
+ * text as well, because it is no missing value; absent for what is empty.
+ */
 export function toText(element: unknown): string | undefined {
-  if (typeof element === 'number') return String(element);
-  if (typeof element === 'string') return element.trim() === '' ? undefined : element.trim();
-  if (typeof element !== 'object' || element === null) return undefined;
+  if (element === null || element === undefined) return undefined;
+  if (typeof element !== 'object') return String(element).trim() || undefined;
+  if (Object.keys(element).length === 0) return undefined;
   const { value, vd } = element as { value?: unknown; vd?: unknown };
-  const inner = value ?? vd;
-  return typeof inner === 'object' ? undefined : toText(inner);
+  const inner = 'value' in element || 'vd' in element ? (value ?? vd) : element;
+  return typeof inner === 'object' && inner !== null ? 'no value that is known' : toText(inner);
 }
 
 /** Parses the same as a number: a decimal one, because `Number` would also read other bases, and nothing as 0. */
