@@ -154,10 +154,10 @@ function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted 
   const catalogue = attributes?.samples ?? [];
   const samples = [...series.filter(hasValue), ...others.flatMap((one) => one?.samples ?? [])];
   const names = new Set(samples.map(({ key }) => key));
-  // A service that lacks the other endpoints speaks the specified dialect.
-  const isAlone = others.every(
-    (one) => one?.outcome === 'empty' || one?.outcome === 'SERVICE_REQUEST_REJECTED',
-  );
+  // A service that lacks the other endpoints speaks the specified dialect, and so does a device that says nothing.
+  const isAlone =
+    names.size === 0 ||
+    others.every((one) => one?.outcome === 'empty' || one?.outcome === 'SERVICE_REQUEST_REJECTED');
   const family = isAlone ? 'classic' : recogniseFamily([...names]);
   const tags = new Map<string, string>();
   for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);

@@ -51,6 +51,7 @@ import {
   replay,
   type SeriesReader,
   type TimeSeries,
+  withLastKnown,
 } from './series.ts';
 
 /** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
@@ -302,7 +303,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     { report, decoded }: Reading,
   ): void {
     const { profile: previous } = memory;
-    memory.habits = new Habits();
+    memory.habits = new Habits(profile.family === previous?.family ? memory.habits : undefined);
     memory.habits.note(answer, decoded);
     memory.confirmed = [];
     const isRetried = isInconclusive || profile.lostSource !== undefined;
@@ -431,8 +432,11 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
     const decoded = readerOf(profile, device, profile.parts).decode(samples, profile.source);
     const reader = readerOf(profile, device);
-    const { measurements, misread } = decoded;
-    const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
+    const { misread } = decoded;
+    const { lastKnown } = memory.habits;
+    const measured = decoded.measurements;
+    const latestAtMs = greatestOf(measured.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
+    const measurements = withLastKnown(measured, lastKnown);
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
     const report = {
       ...{ measurements, misread, newestAtMs, timesAtMs: recent?.timesAtMs },
@@ -444,8 +448,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const { afterMs = point.atMs - 1 } = device;
     const now = [point].filter(({ atMs }) => atMs > afterMs);
     const [series, more] = recent
-      ? [recent.series, { known: point }]
-      : [past?.series, { beforeMs: point.atMs }];
+      ? [recent.series, { known: point, lastKnown }]
+      : [past?.series, { beforeMs: point.atMs, lastKnown }];
     const before = series && (() => replay(series, reader, afterMs, more));
     const points = joined(before, recent ? [] : now);
     const fields = isEveryKeyWanted ? fieldsOf(deviceId, decoded) : undefined;

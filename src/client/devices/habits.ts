@@ -1,4 +1,4 @@
-import type { Measurement } from '../../model/readings.ts';
+import type { Measurement, Quantity } from '../../model/readings.ts';
 import { greatestOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample } from '../dialects/interpret.ts';
 import type { Dimension } from '../dialects/unit.ts';
@@ -15,9 +15,21 @@ export class Habits {
   readonly #last = new Map<string, FieldSample>();
   /** When each quantity was measured last. */
   readonly #measuredAtMs = new Map<string, number>();
+  /** What the device was known to measure as a whole, dated so that it is too old to be shown. */
+  readonly #lastKnown = new Map<Quantity, Measurement>();
   /** In how many readings in a row each of them has been missing. */
   readonly #missing = new Map<string, number>();
   #newestAtMs = -Infinity;
+
+  /** @param before - what was known of the device when it was learnt before; absent where it is another family now. */
+  constructor(before?: Habits) {
+    if (before !== undefined) this.#lastKnown = new Map(before.#lastKnown);
+  }
+
+  /** What the device was known to measure: where an answer lacks it, it is unknown, and not missing. */
+  get lastKnown(): readonly Measurement[] {
+    return [...this.#lastKnown.values()];
+  }
 
   /** Returns the keys whose number is about a thousand times the one before, or a thousandth of it. */
   jumpedKeys(samples: readonly FieldSample[], { fields }: DecodedAnswer): readonly string[] {
@@ -68,6 +80,8 @@ export class Habits {
     for (const measurement of fresh) {
       this.#measuredAtMs.set(nameOf(measurement), newestAtMs);
       this.#missing.delete(nameOf(measurement));
+      const { quantity, part, value } = measurement;
+      if (part === '') this.#lastKnown.set(quantity, { quantity, part, value, measuredAtMs: 0 });
     }
     const isFresh = new Set(fresh.map(nameOf));
     const missing = [...this.#measuredAtMs.keys()].filter((name) => !isFresh.has(name));

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { boundedMs, isPlausibleTime } from '../../base/instant.ts';
 import { MOST_PER_ANSWER } from '../../base/limits.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
-import type { PastReading, Source, KnownDialect } from '../../model/readings.ts';
+import type { KnownDialect, Measurement, PastReading, Source } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
@@ -62,7 +62,9 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
   const columns = wire.firstOf(named, answer).map(([key, candidate]) => ({
     key,
     tag: unitOf(formatters?.[key]),
-    elements: Array.isArray(candidate) ? (candidate as readonly unknown[]) : [],
+    elements: Array.isArray(candidate)
+      ? (candidate as readonly unknown[])
+      : timeSeries.map(() => (candidate == null ? undefined : 'no list')),
   }));
   const length = columns.reduce(
     (longest, { elements }) => Math.max(longest, elements.length),
@@ -72,14 +74,18 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
   let placedAtMs = -Infinity;
   for (let index = 0; index < length; index += 1) {
     const time = timeSeries[index];
-    const atMs = typeof time === 'string' ? wire.parseTimestamp(time) : undefined;
+    const isText = typeof time === 'string';
+    const atMs = isText ? wire.parseTimestamp(time) : wire.instant.parse(time ?? undefined);
     if (atMs !== undefined && isPlausibleTime(atMs)) placedAtMs = atMs;
     entries.push({ index, placedAtMs, atMs: atMs && boundedMs(atMs) });
   }
-  entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
+  // Beside entries that have a time, those without one that is plausible say nothing.
+  const dated = entries.filter(({ atMs, placedAtMs }) => atMs === placedAtMs);
+  const usable = dated.length > 0 ? dated : entries;
+  usable.sort((one, other) => one.placedAtMs - other.placedAtMs);
   // So many have room on any page; of fewer keys, as many as an answer has values.
   const most = Math.max(MOST_PER_ANSWER, MAX_VALUES / Math.max(1, columns.length));
-  return { entries: entries.slice(-most), columns, total };
+  return { entries: usable.slice(-most), columns, total };
 }
 
 function unitOf(formatter: unknown): string | undefined {
@@ -137,14 +143,12 @@ class SeriesFold {
   }
 
   /** Returns a sample of each key, even if no answer has it for want of a value (service.md#time-series). */
-  samples(keys: readonly string[], fromMs: number): readonly FieldSample[] {
-    const recent = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
-      value !== undefined && (value.measuredAtMs ?? Infinity) >= fromMs ? value : undefined;
+  samples(keys: readonly string[]): readonly FieldSample[] {
     const samples = Array.from(this.#last.values(), ({ key, tag, number, text }): FieldSample => ({
       key,
       tag,
-      number: recent(number),
-      text: recent(text),
+      number,
+      text,
     }));
     const lacking = keys.filter((key) => !this.#last.has(key));
     return [...samples, ...lacking.map((key) => ({ key }))];
@@ -157,21 +161,28 @@ class SeriesFold {
  * @param afterMs - what was measured until then only stands for what is missing later.
  * @param known - the last one, where it is decoded already.
  * @param fold - what the series before this one came to.
+ * @param lastKnown - what was measured before: where a point lacks it, it is unknown, and not missing.
  */
 export function* replay(
   series: TimeSeries,
   { keys, dialect, decode }: SeriesReader,
   afterMs: number,
-  more: { known?: PastReading; fold?: SeriesFold; beforeMs?: number } = {},
+  more: {
+    known?: PastReading;
+    fold?: SeriesFold;
+    beforeMs?: number;
+    lastKnown?: readonly Measurement[];
+  } = {},
 ): Generator<PastReading> {
-  const { known, fold = new SeriesFold(), beforeMs } = more;
+  const { known, fold = new SeriesFold(), beforeMs, lastKnown = [] } = more;
   for (const atMs of fold.pass(series, fold.laterEntries(series, beforeMs))) {
     if (atMs <= afterMs) continue;
     if (atMs === known?.atMs) {
       yield known;
       continue;
     }
-    const { measurements, misread } = decode(fold.samples(keys, atMs - LONGEST_MAX_AGE_MS));
+    const { measurements: measured, misread } = decode(fold.samples(keys));
+    const measurements = withLastKnown(measured, lastKnown);
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
     const newestAtMs = measurements.length === 0 ? undefined : atMs - leastOf(agesMs);
     const dates = { newestAtMs, timesAtMs: [atMs], serviceAheadMs: 0 };
@@ -230,9 +241,10 @@ export async function askRecent(
 ): Promise<{ readonly samples: readonly FieldSample[]; readonly recent: RecentSeries }> {
   const { windowMs = HOUR_MS, afterMs = Infinity } = device;
   const count = pointsPerPage(keys.length);
-  let [liveFromMs, isWider] = [0, false];
+  let [liveFromMs, isWider, askedAtMs] = [0, false, 0];
   const ask = (longestMs: number): Promise<TimeSeries> =>
     askSeries(call, device, keys, { page: 1, count }, ({ nowMs, serviceAheadMs }) => {
+      askedAtMs = nowMs;
       const doubtMs = Math.abs(serviceAheadMs) <= DOUBTFUL_CLOCK_MS ? serviceAheadMs : 0;
       liveFromMs = nowMs - Math.max(0, doubtMs) - windowMs;
       isWider = afterMs < liveFromMs && nowMs - afterMs <= longestMs;
@@ -246,33 +258,54 @@ export async function askRecent(
   });
   // Of a longer page than that, the newest points would be missing.
   if (series === undefined || (isWider && series.entries.length >= count)) series = await ask(0);
+  series = withoutStrays(series, askedAtMs);
   const fromMs = isWider ? liveFromMs : -Infinity;
   const times = new SeriesFold()
     .laterEntries(series)
     .flatMap(({ placedAtMs }) => (placedAtMs >= fromMs ? placedAtMs : []));
   return {
-    samples: samplesAtEnd(series, keys, fromMs),
+    samples: samplesAtEnd(series, keys),
     recent: { series, timesAtMs: [...new Set(times)].slice(-LAST_TIMES) },
   };
 }
 
 /**
- * Returns the newest value of each key.
- *
- * @param fromMs - what was measured before is too old to be live.
+ * Leaves out entries that lie far in the future, and far behind all others: their dates are wrong. A logger whose clock is
+ * ahead dates all of them so.
  */
+function withoutStrays(series: TimeSeries, nowMs: number): TimeSeries {
+  const { entries } = series;
+  const first = entries.findIndex(({ placedAtMs }, index) => {
+    const { placedAtMs: beforeMs = placedAtMs } = entries[index - 1] ?? {};
+    return placedAtMs - Math.max(beforeMs, nowMs) > LONGEST_MAX_AGE_MS;
+  });
+  return first === -1 ? series : { ...series, entries: entries.slice(0, first) };
+}
+
+/**
+ * Adds what was measured before and these lack, without its time, so that it is too old to be shown. Nothing is added to
+ * an answer that says nothing.
+ */
+export function withLastKnown(
+  measurements: readonly Measurement[],
+  lastKnown: readonly Measurement[],
+): readonly Measurement[] {
+  const measured = new Set(measurements.map(({ quantity }) => quantity));
+  const lost = lastKnown.filter(({ quantity }) => !measured.has(quantity));
+  return measured.size === 0 || lost.length === 0 ? measurements : [...measurements, ...lost];
+}
+
+/** Returns the newest value of each key. */
 export function samplesAtEnd(
   { entries, columns }: TimeSeries,
   keys: readonly string[],
-  fromMs = -Infinity,
 ): readonly FieldSample[] {
   const sent = columns.map(({ key, tag, elements }): FieldSample => {
     const newest = <T>(read: (element: unknown) => T | undefined): Timed<T> | undefined => {
       for (let at = entries.length - 1; at >= 0; at -= 1) {
         const { index = -1, atMs: measuredAtMs } = entries[at] ?? {};
         const value = read(elements[index]);
-        if (value !== undefined)
-          return (measuredAtMs ?? Infinity) >= fromMs ? { value, measuredAtMs } : undefined;
+        if (value !== undefined) return { value, measuredAtMs };
       }
       return undefined;
     };

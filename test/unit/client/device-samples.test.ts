@@ -31,13 +31,18 @@ test.each<readonly [element: unknown, number?: number | undefined, text?: string
   ['1e999', undefined, '1e999'],
   ...['0x10', '0b1', '0o7', 'Infinity', '-', '.'].map((text) => [text, undefined, text] as const),
   ['+.5e-1', 0.05, '+.5e-1'],
-  ...['', ' ', null, undefined, true, [5]].map((element) => [element] as const),
+  ...['', ' ', null, undefined].map((element) => [element] as const),
+  [true, undefined, 'true'],
   // A number that is too large for JSON's readers came, and is none.
   ...[NaN, Infinity].map((element) => [element, undefined, String(element)] as const),
   [{ vd: '237.4' }, 237.4, '237.4'],
   [{ value: '04', vd: '4' }, 4, '04'],
   [{ value: null, vd: 5 }, 5, '5'],
-  ...[{}, { vd: '' }, { value: { value: 5 } }].map((element) => [element] as const),
+  ...[{}, { vd: '' }, []].map((element) => [element] as const),
+  // What came is not missing, whatever it is.
+  ...[[5], { val: 5 }, { value: { value: 5 } }].map(
+    (element) => [element, undefined, 'no value that is known'] as const,
+  ),
 ])('the element %j is the number %j and the text %j', (element, number, text) => {
   expect([toNumber(element), toText(element)]).toEqual([number, text]);
 });
@@ -59,7 +64,8 @@ describe('the samples of a time series', () => {
     expect(soc?.number).toEqual({ value: 93, measuredAtMs: firstMs });
     expect(mode?.number).toEqual({ value: 11, measuredAtMs: secondMs });
     expect(mode?.text).toEqual({ value: 'L', measuredAtMs: AT_MS });
-    expect(others.map(({ text }) => text)).toEqual(Array(5).fill(undefined));
+    const texts = others.map(({ text }) => text?.value);
+    expect(texts).toEqual([undefined, undefined, undefined, 'no list', 'no list']);
   });
 
   test('carry the unit that a formatter names', () => {
@@ -78,7 +84,7 @@ describe('the samples of a time series', () => {
       { payload: { timeSeries: [AT, ...timeSeries.slice(0, 2)], fields: { pv: [3, 1, 2] } } },
       ANSWER,
     );
-    expect(samplesAtEnd(series, ['pv', 'soc'], firstMs)).toEqual([
+    expect(samplesAtEnd(series, ['pv', 'soc'])).toEqual([
       {
         ...{ key: 'pv', number: { value: 3, measuredAtMs: AT_MS } },
         text: { value: '3', measuredAtMs: AT_MS },
@@ -87,13 +93,20 @@ describe('the samples of a time series', () => {
     ]);
   });
 
-  test.each([[[]], [['soon']], [[null]], [[1_787_558_101_000]], ['never']])(
-    'are not dated by %j',
-    (instants) => {
-      const payload = { timeSeries: instants, fields: { pvInputPower: [1] } };
-      expect(decodeNewest({ payload })[0]?.text).toEqual({ value: '1' });
-    },
-  );
+  test.each([[[]], [['soon']], [[null]], ['never']])('are not dated by %j', (instants) => {
+    const payload = { timeSeries: instants, fields: { pvInputPower: [1] } };
+    expect(decodeNewest({ payload })[0]?.text).toEqual({ value: '1' });
+  });
+});
+
+test.each([[AT_MS], [AT_MS / 1000], [AT]])('a series is dated by %j', (time) => {
+  const payload = { timeSeries: [time], fields: { pv: [1] } };
+  expect(decodeNewest({ payload })[0]?.number).toEqual({ value: 1, measuredAtMs: AT_MS });
+});
+
+test('beside dated values, those without a plausible time say nothing', () => {
+  const payload = { timeSeries: [AT, '0000-00-00', null], fields: { pv: [1, 2, 3, 4] } };
+  expect(decodeNewest({ payload })[0]?.number).toEqual({ value: 1, measuredAtMs: AT_MS });
 });
 
 describe('the latest state', () => {
