@@ -28,7 +28,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const SHOWN_FOR_MS = DAY_MS + 15 * MINUTE_MS;
 
 /** The metrics of counted energy; a device of which nothing has been counted has none. */
-export const ENERGY_COUNTER_METRICS = metricsOf<EnergyCount>(
+export const ENERGY_COUNTER_METRICS = metricsOf<Pick<EnergyCount, 'energies' | 'gapMs'>>(
   'counter',
   ['station_id', 'device_id'],
   {

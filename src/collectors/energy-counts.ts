@@ -10,7 +10,7 @@ import {
 } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
 import type { EnergyCount } from '../model/energy-counter.ts';
-import { ENERGY_QUANTITIES } from '../model/energy.ts';
+import { byQuantity, ENERGY_QUANTITIES } from '../model/energy.ts';
 import { BATTERY_SIGNS } from '../model/readings.ts';
 
 const DAY_MS = 86_400_000;
@@ -73,6 +73,12 @@ export class EnergyCounts {
   readonly #devices = new Map<string, EnergyCount>();
   /** The counts as they were last written; without a file, all of them. */
   #shown: ReadonlyMap<string, EnergyCount> = this.#devices;
+  /**
+   * Without a file: what had been counted when this program began to count, of which a restart would forget how much has
+   * been shown. So what is shown begins at 0: a counter that fell back to the energy of the morning would be taken for
+   * one that counted the morning again.
+   */
+  readonly #begun = new Map<string, EnergyCount>();
   #isChanged = false;
   /** One clock that is wrong dates the points of all devices: one is named. */
   #isWarned = false;
@@ -101,13 +107,21 @@ export class EnergyCounts {
   }
 
   /** Returns what may be shown of a device; absent while nothing may. */
-  shown(deviceId: string): EnergyCount | undefined {
-    return this.#shown.get(deviceId);
+  shown(deviceId: string): Pick<EnergyCount, 'energies' | 'gapMs'> | undefined {
+    const [count, begun] = [this.#shown.get(deviceId), this.#begun.get(deviceId)];
+    if (count === undefined || begun === undefined) return count;
+    return {
+      energies: byQuantity((name) => {
+        const { [name]: energyKwh } = count.energies;
+        return energyKwh === undefined ? undefined : energyKwh - (begun.energies[name] ?? 0);
+      }),
+      gapMs: count.gapMs - begun.gapMs,
+    };
   }
 
   /** Returns when, after an instant, more of a device may be shown; Infinity where all of it is. */
   showsMoreAtMs(deviceId: string, nowMs: number): number {
-    if (this.shown(deviceId) === this.get(deviceId)) return Infinity;
+    if (this.#shown.get(deviceId) === this.get(deviceId)) return Infinity;
     return nowMs + Math.max(1, this.#writes?.leftMs() ?? 0);
   }
 
@@ -120,6 +134,7 @@ export class EnergyCounts {
     const isSame = before?.lastAtMs === count.lastAtMs && before.battery === count.battery;
     if (!isSame && this.get(deviceId) === before) {
       this.#devices.set(deviceId, count);
+      if (this.#file === undefined && before === undefined) this.#begun.set(deviceId, count);
       this.#isChanged = true;
       if (before !== undefined && before.lastAtMs > count.lastAtMs) this.#warnOf(deviceId, before);
     }

@@ -82,7 +82,7 @@ export function goOnFrom(count: EnergyCount, { atMs, figures }: PowerPoint): Ene
 /**
  * Counts the energy between the last point and the next one, whose power is taken to change evenly. Between
  * points that are too far apart, or without a flow that is known at both, it counts nothing but the length of the
- * gap. Where a counted flow is known at one of them only, or one was misread, that is a gap as well, and the others
+ * gap. Where a counted flow is not known at both of them, or one was misread, that is a gap as well, and the others
  * are counted. A point that is not later than the last one changes nothing.
  *
  * @param midnightMs - when the day of the point began; absent where nobody asks for the energy of a day.
@@ -103,9 +103,7 @@ export function countEnergy(
   const isGap =
     isMisread ||
     !ENERGY_QUANTITIES.some(isKnown) ||
-    ENERGY_QUANTITIES.some(
-      (name) => isIn(energies, name) && isIn(lastFlows, name) !== isIn(flows, name),
-    );
+    ENERGY_QUANTITIES.some((name) => isIn(energies, name) && !isKnown(name));
   const after = {
     lastAtMs: atMs,
     lastFlows: flows,

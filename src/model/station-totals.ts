@@ -131,7 +131,10 @@ export function withoutYesterday(
   sinceMidnightMs: number,
 ): Energies {
   if (sinceMidnightMs >= LATE_RESET_MS) return today;
-  return byQuantity((name) =>
-    today[name] !== 0 && today[name] === yesterday[name] ? undefined : today[name],
-  );
+  return byQuantity((name) => {
+    const { [name]: energyKwh = 0 } = today;
+    const { [name]: yesterdayKwh = 0 } = yesterday;
+    // What flows at night, such as a load, goes on from the figure of yesterday.
+    return yesterdayKwh > 0 && energyKwh >= yesterdayKwh ? undefined : today[name];
+  });
 }

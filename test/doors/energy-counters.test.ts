@@ -159,52 +159,48 @@ describe('what is counted', () => {
   const after = (afterMs: number, page: Step['page']): readonly Step[] => [{}, { afterMs, page }];
 
   test.each<[when: string, steps: readonly Step[], more?: { readings?: Scripted; flags?: Flags }]>([
-    ['an outage lasts for a day', after(DAY_MS, { [LOAD]: since(28.8), [GAP]: 0 })],
+    ['an outage lasts for a day', after(DAY_MS, { [LOAD]: 28.8, [GAP]: 0 })],
     [
       'it lasts for a month, of which the last day counts',
-      after(30 * DAY_MS, { [LOAD]: since(28.7), [GAP]: 29 * 86_400 + 300 }),
+      after(30 * DAY_MS, { [LOAD]: 28.7, [GAP]: 29 * 86_400 + 300 }),
     ],
     [
       'the service is down for longer than a day',
       [
-        { page: { [LOAD]: since(0) } },
-        { afterMs: QUARTER_MS, page: { [LOAD]: since(0.3) } },
-        { answers: { readings: DOWN }, afterMs: DAY_MS, page: { [LOAD]: since(0.3) } },
+        { page: { [LOAD]: 0 } },
+        { afterMs: QUARTER_MS, page: { [LOAD]: 0.3 } },
+        { answers: { readings: DOWN }, afterMs: DAY_MS, page: { [LOAD]: 0.3 } },
         { afterMs: 2 * QUARTER_MS, page: { [LOAD]: undefined } },
         {
           answers: { readings: liveHistory(() => STEADY) },
-          ...{ afterMs: QUARTER_MS, page: { [LOAD]: since(0.3 + 28.7), [GAP]: 2700 + 300 } },
+          ...{ afterMs: QUARTER_MS, page: { [LOAD]: 0.3 + 28.7, [GAP]: 2700 + 300 } },
         },
       ],
     ],
     // A value counts for a quarter of an hour.
-    [
-      'hours are lost',
-      after(4 * HOUR_MS, { [LOAD]: since(2.7), [GAP]: 6300 }),
-      { readings: hadNothing },
-    ],
+    ['hours are lost', after(4 * HOUR_MS, { [LOAD]: 2.7, [GAP]: 6300 }), { readings: hadNothing }],
     [
       'a logger sends every half hour',
-      after(4 * HOUR_MS, { [LOAD]: since(4.8), [GAP]: 0 }),
+      after(4 * HOUR_MS, { [LOAD]: 4.8, [GAP]: 0 }),
       { readings: liveHistory(() => STEADY, { everyMs: 30 * MINUTE_MS }) },
     ],
     // Nothing is counted on both sides of the point.
     [
       'one point says 100 MW',
-      after(HOUR_MS, { [PV]: since(1), [LOAD]: since(1.2), [GAP]: 600 }),
+      after(HOUR_MS, { [PV]: 1, [LOAD]: 1.2, [GAP]: 600 }),
       { readings: misread },
     ],
     [
       'one point is dated in 2190',
       [
-        ...after(HOUR_MS / 2, { [LOAD]: since(0.5), [GAP]: 0 }),
-        { afterMs: HOUR_MS / 2, page: { [LOAD]: since(1.2), [GAP]: 0 } },
+        ...after(HOUR_MS / 2, { [LOAD]: 0.5, [GAP]: 0 }),
+        { afterMs: HOUR_MS / 2, page: { [LOAD]: 1.2, [GAP]: 0 } },
       ],
       { readings: misdated },
     ],
     [
       'the points of an answer are out of order',
-      after(HOUR_MS, { [LOAD]: since(1.2), [GAP]: 0 }),
+      after(HOUR_MS, { [LOAD]: 1.2, [GAP]: 0 }),
       { readings: shuffled(liveHistory(() => STEADY)) },
     ],
     ['a device says nothing of power', after(HOUR_MS, voltageAlone), { readings: VOLTAGE }],
@@ -219,7 +215,7 @@ describe('what is counted', () => {
     await house.follow(...steps);
   });
 
-  test('goes on after a restart with --state.dir, else begins at midnight', async () => {
+  test('goes on after a restart with --state.dir, else begins at 0', async () => {
     const flags = { 'state.dir': stateDirectory() };
     const kept = await openHouse({ readings: liveHistory(() => STEADY) }, { flags });
     await kept.follow({}, { afterMs: QUARTER_MS });
@@ -235,7 +231,10 @@ describe('what is counted', () => {
     const lost = await openHouse({ readings: liveHistory(() => STEADY) });
     await lost.follow({}, { afterMs: QUARTER_MS });
     await lost.restart();
-    await lost.follow({ afterMs: 26 * HOUR_MS, page: { [LOAD]: 15.9, [GAP]: 0 } });
+    await lost.follow(
+      { afterMs: 26 * HOUR_MS, page: { [LOAD]: 0, [GAP]: 0 } },
+      { afterMs: QUARTER_MS, page: { [LOAD]: 0.3, [GAP]: 0 } },
+    );
   });
 });
 
@@ -280,8 +279,8 @@ describe('the requests for it', () => {
     const house = await openHouse({ readings: liveHistory(() => STEADY) }, { flags: plain });
     await house.follow(
       { asked: { readings: 1, latestState: 1 } },
-      { afterMs: 6 * HOUR_MS, page: { [LOAD]: since(7.2), [GAP]: 0 }, asked: { readings: 2 } },
-      { afterMs: 6 * HOUR_MS, page: { [LOAD]: since(14.4), [GAP]: 0 }, asked: { readings: 3 } },
+      { afterMs: 6 * HOUR_MS, page: { [LOAD]: 7.2, [GAP]: 0 }, asked: { readings: 2 } },
+      { afterMs: 6 * HOUR_MS, page: { [LOAD]: 14.4, [GAP]: 0 }, asked: { readings: 3 } },
     );
   });
 
@@ -304,9 +303,9 @@ describe('the requests for it', () => {
   });
 
   test.each<[what: string, times: number, page: Step['page'], asked: readonly number[]]>([
-    ['comes', 0, { [LOAD]: since(3.88), [GAP]: 0 }, [1, 1, 1, 1]],
-    ['fails twice', 2, { [LOAD]: since(3.88), [GAP]: 0 }, [1, 2, 3, 3]],
-    ['fails for longer', 9, { [LOAD]: since(-0.02), [GAP]: 11_700 }, [1, 2, 3, 4]],
+    ['comes', 0, { [LOAD]: 3.9, [GAP]: 0 }, [1, 1, 1, 1]],
+    ['fails twice', 2, { [LOAD]: 3.9, [GAP]: 0 }, [1, 2, 3, 3]],
+    ['fails for longer', 9, { [LOAD]: 0, [GAP]: 11_700 }, [1, 2, 3, 4]],
   ])(
     'by latest states are one after hours of silence: a past that %s',
     async (_what, times, page, asked) => {
