@@ -24,6 +24,8 @@ export interface DeviceMemory {
   pastFailures: number;
   /** Keys whose values have jumped, and are in the same unit all the same: so it was learnt at the last check. */
   confirmed: readonly string[];
+  /** The last time of an answer whose values had jumped, and nobody knew why; absent for none. */
+  doubtedUntilMs?: number | undefined;
   /** Of the last latest state; absent where the device is not read from it. */
   alarms?: readonly FiringAlarm[] | undefined;
 }

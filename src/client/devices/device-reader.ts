@@ -263,7 +263,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const doubted = jumped.filter((key) => !memory.confirmed.includes(key));
     if (doubted.length === 0) return reading.report;
     const before = { ...answer, samples: habits.withLast(answer.samples, doubted) };
-    // Its points come again with the first reading that is sure.
+    // Its points may be wrong in the same way: the counters have a gap.
+    memory.doubtedUntilMs = answer.recent?.timesAtMs.at(-1);
     return { ...reportOf(profile, device, before, memory).report, points: undefined };
   }
 
@@ -445,7 +446,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     };
     // A latest state or an energy flow is a point itself.
     const point = { atMs: recent?.timesAtMs.at(-1) ?? latestAtMs, report };
-    const { afterMs = point.atMs - 1 } = device;
+    const { doubtedUntilMs = -Infinity } = memory;
+    const afterMs = Math.max(device.afterMs ?? point.atMs - 1, doubtedUntilMs);
     const now = [point].filter(({ atMs }) => atMs > afterMs);
     const [series, more] = recent
       ? [recent.series, { known: point, lastKnown }]
