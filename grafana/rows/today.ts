@@ -20,10 +20,10 @@ const SELF_CONSUMED = 'the share of what the panels gave that was not fed in';
 const DAYS = `sum by (flow) (max by (station_id, flow) (last_over_time(${YESTERDAY}{${S}}[12h] offset -12h) or ignoring (source) max_over_time(${TODAY}{${S}}[1d])))`;
 
 /**
- * What a month brought: its figure is the highest on its last day, which a midnight ends. From 10 hours behind UTC to
- * 13 ahead, 13 hours after that midnight it is the first by UTC.
+ * What a month brought: its figure is the highest around the midnight that ends it, which the clocks of now may miss by an
+ * hour. From 10 hours behind UTC to 13 ahead, 13 hours after that midnight it is the first by UTC.
  */
-const MONTHS = `sum by (flow) (max by (station_id, flow) (max_over_time(${MONTH}{${S}}[1d]))) and on () day_of_month(vector(time() + 13 * 3600)) == 1`;
+const MONTHS = `sum by (flow) (max by (station_id, flow) (max_over_time(${MONTH}{${S}}[36h] offset -12h))) and on () day_of_month(vector(time() + 13 * 3600)) == 1`;
 
 /** How the day was so far, whatever range is shown. */
 export const todayPanels: readonly Panel[] = [

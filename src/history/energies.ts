@@ -85,21 +85,20 @@ export function energyTable(
 }
 
 /**
- * Returns the energies up to the end of a day, in kWh. The service says what a whole day, month or year had; up to a
- * day within them, what it says is added up, and a sum that lacks a period is absent.
+ * Returns the energies up to the end of a day, in kWh: what the service says of a day, month or year that ends with it, and
+ * else the sum of what it says of the periods within. A sum that lacks a period is absent.
  *
  * @param day - `2026-08-01`.
  * @param nextDay - the day after it.
  */
 function energiesToDate({ days, months, years }: KnownEnergies, day: string, nextDay: string) {
   const [month, year] = [day.slice(0, 7), day.slice(0, 4)];
+  const ended = (periods: EnergiesByPeriod, period: string): Energies =>
+    nextDay.startsWith(period) ? {} : (periods.get(period) ?? {});
   const ofDay = days.get(day) ?? {};
-  const ofMonth = nextDay.startsWith(month)
-    ? sumOf(days, `${month}-`, day, ofDay)
-    : (months.get(month) ?? {});
-  const ofYear = nextDay.startsWith(year)
-    ? sumOf(months, `${year}-`, month, ofMonth)
-    : (years.get(year) ?? {});
+  // A service may say of a month or a year what the sun gave, and nothing else.
+  const ofMonth = { ...sumOf(days, `${month}-`, day, ofDay), ...ended(months, month) };
+  const ofYear = { ...sumOf(months, `${year}-`, month, ofMonth), ...ended(years, year) };
   return { day: ofDay, month: ofMonth, year: ofYear, lifetime: sumOf(years, '', year, ofYear) };
 }
 
