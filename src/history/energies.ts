@@ -4,7 +4,7 @@ import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
 import { DAY_METRICS, ENERGY_TOTALS, YEAR_METRICS } from './history-metrics.ts';
 import type { Month, ZonedStation } from './months.ts';
-import { SeriesTable, type StepGrid } from './series.ts';
+import { SeriesTable, stepFrom } from './series.ts';
 
 /** What the service sums up: days by `2026-08-01`, the months of a year by `2026-08`, and all years by `2026`. */
 type KnownEnergies = Readonly<Record<'days' | 'months' | 'years', EnergiesByPeriod>>;
@@ -56,7 +56,7 @@ export function energiesOnce(
  */
 export function energyTable(
   { station, fromMs, toMs }: Month,
-  grid: StepGrid,
+  stepMs: number,
   known: KnownEnergies,
 ): SeriesTable {
   const table = new SeriesTable({ station_id: station.stationId });
@@ -64,17 +64,17 @@ export function energyTable(
   let day = calendar.dayPeriod(fromMs);
   while (day.startsAtMs < toMs) {
     const { startsAtMs, endsAtMs } = day;
-    const [firstStep, end] = [grid.stepFrom(startsAtMs), grid.stepFrom(endsAtMs)];
+    const [beginsMs, lastMs] = [Math.max(startsAtMs, fromMs), stepFrom(endsAtMs, stepMs) - stepMs];
     const yesterday = known.days.get(calendar.day(startsAtMs - 1)) ?? {};
-    const isWhole = endsAtMs <= toMs && end > firstStep;
-    const lastStep = isWhole ? end - 1 : end;
-    if (lastStep > firstStep) {
-      table.rows.push({ firstStep, steps: lastStep - firstStep });
+    const isWhole = endsAtMs <= toMs && lastMs >= beginsMs;
+    const untilMs = isWhole ? lastMs : Math.min(endsAtMs, toMs);
+    if (untilMs > beginsMs) {
+      table.rows.push({ fromMs: beginsMs, toMs: untilMs });
       table.fill(ENERGY_TOTALS, { yesterday });
     }
     if (isWhole) {
       const toDate = energiesToDate(known, calendar.day(startsAtMs), calendar.day(endsAtMs));
-      table.rows.push({ firstStep: lastStep, steps: 1, readAtMs: grid.atMs(lastStep) });
+      table.rows.push({ fromMs: lastMs, toMs: endsAtMs, readAtMs: lastMs });
       table.fill(DAY_METRICS, { today: toDate.day, yesterday, endsAtMs });
       table.fill(ENERGY_TOTALS, { ...toDate, yesterday });
       table.fill(YEAR_METRICS, { ...toDate, endsAtMs });
