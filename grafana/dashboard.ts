@@ -31,6 +31,13 @@ const LINKS = [
   ['Alerts', 'alerts.md'],
 ] as const;
 
+/** What a person may type at the top, with what stands there. */
+const TYPED = [
+  ['tariff', 'Tariff', '0.30', 'What a kWh from the grid costs, as a plain number; empty is 0.'],
+  ['feed_in_price', 'Feed-in price', '0.08', 'What a kWh fed into the grid earns; empty is 0.'],
+  ['currency', 'Currency', 'EUR', 'Of both prices; those of a tariff file have their own.'],
+] as const;
+
 /** Below this the grid is gone; inverters measure a volt or a few on a dead line. */
 const NO_GRID_VOLTS = 50;
 
@@ -137,19 +144,10 @@ function variables() {
       ...{ hide: 2, regex: '/"(.+)"/', multi: false, includeAll: false, allValue: undefined },
       current: { text: '', value: '' },
     },
-    typed(
-      'tariff',
-      'Tariff',
-      '0.30',
-      'What a kWh from the grid costs, as a plain number; empty is 0.',
-    ),
-    typed(
-      'feed_in_price',
-      'Feed-in price',
-      '0.08',
-      'What a kWh fed into the grid earns; empty is 0.',
-    ),
-    typed('currency', 'Currency', 'EUR', 'Of both prices; those of a tariff file have their own.'),
+    ...TYPED.map(([name, label, query, description]) => {
+      const current = { text: query, value: query };
+      return { type: 'textbox', name, label, description, query, current };
+    }),
   ];
 }
 
@@ -164,9 +162,4 @@ function chosen(name: string, label: string, text: string, qryType: number) {
     allValue: '.*',
     current: { text: ['All'], value: ['$__all'] },
   };
-}
-
-function typed(name: string, label: string, query: string, description: string) {
-  const current = { text: query, value: query };
-  return { type: 'textbox', name, label, description, query, current };
 }

@@ -1,17 +1,13 @@
 import { STATES } from './colours.ts';
 
-/** One query of a panel. */
-export interface Query {
-  /** PromQL, with the variables of the dashboard. */
-  readonly expr: string;
-  readonly legend?: string;
-  readonly colour?: string;
-  /** Further ways in which its series differ from the panel, by Grafana's names. */
-  readonly more?: Readonly<Record<string, unknown>>;
-}
+/** Ways in which series differ from their panel, by Grafana's names. */
+type Look = Readonly<Record<string, unknown>>;
+
+/** PromQL with the variables of the dashboard, the name of what it finds, and how that shows: the colour, or all of it. */
+export type Query = readonly [expr: string, legend?: string, look?: string | Look];
 
 /** A column of a table: a label, or `Value #A` for the values of the first query; its title; and how values show. */
-type Column = readonly [of: string, title: string, more?: Readonly<Record<string, unknown>>];
+type Column = readonly [of: string, title: string, look?: Look];
 
 /** Numbers with so many decimals; never for a column of texts. */
 export const DIGITS_0 = { unit: 'none', decimals: 0 };
@@ -47,7 +43,7 @@ export interface Panel {
   readonly maxDataPoints?: number;
   readonly columns?: readonly Column[];
   /** How series of one query differ, by their names. */
-  readonly series?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly series?: Readonly<Record<string, Look>>;
   readonly sortBy?: string;
 }
 
@@ -162,7 +158,7 @@ export type Scale = Pick<Panel, 'unit' | 'decimals' | 'min' | 'max'>;
 export const PERCENT = { unit: 'percentunit', min: 0, max: 1 };
 
 /** Draws a series as a dashed line with an axis of its own, on the right. */
-export function onRight(scale: Scale): Readonly<Record<string, unknown>> {
+export function onRight(scale: Scale): Look {
   return {
     ...DASHED,
     'custom.drawStyle': 'line',
@@ -174,10 +170,12 @@ export function onRight(scale: Scale): Readonly<Record<string, unknown>> {
 }
 
 /** A share beside watts or kilowatt-hours. */
-export const SHARE_LINE = {
-  ...onRight(PERCENT),
-  color: { mode: 'fixed', fixedColor: STATES.off },
-};
+export const SHARE_LINE = { ...onRight(PERCENT), ...inColour(STATES.off) };
+
+/** Gives series this colour. */
+export function inColour(fixedColor: string): Look {
+  return { color: { mode: 'fixed', fixedColor } };
+}
 
 /** The panel as Grafana reads it, still without its number and place. */
 export function panelJson(panel: Panel): {
@@ -190,12 +188,11 @@ export function panelJson(panel: Panel): {
   // What is asked at an instant is of now: Grafana's own range "Today" ends in the future, where nothing is known yet.
   const timeFrom = panel.timeFrom ?? (query.instant ? '1h' : undefined);
   const overrides = [
-    ...queries.map(({ colour, more }, index) => {
-      const fixed = colour && { color: { mode: 'fixed', fixedColor: colour } };
-      return override('byFrameRefID', refId(index), { ...fixed, ...more });
-    }),
-    ...(columns ?? []).map(([, column, more]) => override('byName', column, more ?? {})),
-    ...Object.entries(panel.series ?? {}).map(([name, more]) => override('byName', name, more)),
+    ...queries.map(([, , look = {}], index) =>
+      override('byFrameRefID', refId(index), typeof look === 'string' ? inColour(look) : look),
+    ),
+    ...(columns ?? []).map(([, column, look = {}]) => override('byName', column, look)),
+    ...Object.entries(panel.series ?? {}).map(([name, look]) => override('byName', name, look)),
   ];
   // What is not defined is not written.
   const { interval, maxDataPoints, none = 'not known', steps = NEUTRAL } = panel;
@@ -211,7 +208,7 @@ export function panelJson(panel: Panel): {
       overrides: overrides.filter(({ properties }) => properties.length > 0),
     },
     options,
-    targets: queries.map(({ expr, legend = '' }, index) => {
+    targets: queries.map(([expr, legend = ''], index) => {
       const asked = { refId: refId(index), datasource: DATASOURCE, expr, legendFormat: legend };
       return { ...asked, ...query };
     }),
@@ -234,7 +231,7 @@ export const NOT_BELOW_0 = {
 };
 
 /** Words in the cells of a column. */
-export function cellWords(words: Words): Readonly<Record<string, unknown>> {
+export function cellWords(words: Words): Look {
   return { mappings: mappingsOf(words), 'custom.cellOptions': { type: 'color-text' } };
 }
 
@@ -252,8 +249,8 @@ function transformationsOf(columns: readonly Column[], sortBy?: string): readonl
   ];
 }
 
-function override(by: string, options: string, more: Readonly<Record<string, unknown>>) {
-  const properties = Object.entries(more).map(([id, value]) => ({ id, value }));
+function override(by: string, options: string, look: Look) {
+  const properties = Object.entries(look).map(([id, value]) => ({ id, value }));
   return { matcher: { id: by, options }, properties };
 }
 

@@ -8,6 +8,7 @@ import {
   onRight,
   type Panel,
   PERCENT,
+  type Query,
   type Scale,
   UNLISTED,
 } from '../panel.ts';
@@ -20,8 +21,11 @@ const CURRENT = { ...onRight({ unit: 'suffix:A', decimals: 1 }), ...UNLISTED };
 
 const ONLINE = cellWords({ '0': ['no', STATES.attention], '1': ['yes', STATES.good] });
 
+/** A lead battery has no BMS that ever answered. */
+const BMS_IS_SILENT = `(solar_battery_bms_connected{${S}} == 0 and ignoring (bms) solar_device_battery_info{bms="true"})`;
+
 /** A metric of devices, and how its lines differ from those of the panel. */
-type Line = readonly [metric: string, more?: Readonly<Record<string, unknown>>];
+type Line = readonly [metric: string, look?: Query[2]];
 
 /** What each device does. */
 export const devicePanels: readonly Panel[] = [
@@ -51,19 +55,10 @@ export const devicePanels: readonly Panel[] = [
     size: [12, 8],
     words: { '0': ['no', STATES.bad], '1': ['yes', STATES.good] },
     queries: [
-      { expr: named(`solar_device_reporting{${S}}`), legend: `${DEVICE} reports` },
-      { expr: named(`(solar_device_listed{${S}} == 0)`), legend: `${DEVICE} is listed` },
-      {
-        // A lead battery has none that ever answered.
-        expr: named(
-          `(solar_battery_bms_connected{${S}} == 0 and ignoring (bms) solar_device_battery_info{bms="true"})`,
-        ),
-        legend: `${DEVICE} hears its BMS`,
-      },
-      {
-        expr: named(`(solar_device_working_mode{${S}} == 1)`),
-        legend: `${DEVICE} in mode {{mode}}`,
-      },
+      [named(`solar_device_reporting{${S}}`), `${DEVICE} reports`],
+      [named(`(solar_device_listed{${S}} == 0)`), `${DEVICE} is listed`],
+      [named(BMS_IS_SILENT), `${DEVICE} hears its BMS`],
+      [named(`(solar_device_working_mode{${S}} == 1)`), `${DEVICE} in mode {{mode}}`],
     ],
   },
   {
@@ -80,7 +75,7 @@ export const devicePanels: readonly Panel[] = [
       `count without (quantity) (solar_device_quantity_missing_info{${S}})`,
       `solar_device_unknown_keys{${S}}`,
       `solar_device_online{${S}}`,
-    ].map((expression) => ({ expr: deviceInfo(expression, 'name, model, station') })),
+    ].map((expression) => [deviceInfo(expression, 'name, model, station')]),
     columns: [
       ['name', 'Device'],
       ['station', 'Station'],
@@ -141,8 +136,8 @@ export const measuredPanels: readonly Panel[] = (
       unit: 'suffix:°C',
       decimals: 0,
       queries: [
-        { expr: named(`solar_device_temperature_celsius{${S}}`), legend: `${DEVICE} {{sensor}}` },
-        { expr: named(`solar_battery_temperature_celsius{${S}}`), legend: `${DEVICE} battery` },
+        [named(`solar_device_temperature_celsius{${S}}`), `${DEVICE} {{sensor}}`],
+        [named(`solar_battery_temperature_celsius{${S}}`), `${DEVICE} battery`],
       ],
     },
     byDevice('Voltages', OUTPUT, VOLTS, [
@@ -158,10 +153,9 @@ export const measuredPanels: readonly Panel[] = (
 
 /** Lines for each device, all of them in its colour. */
 function byDevice(title: string, about: string, scale: Scale, lines: readonly Line[]): Panel {
-  const queries = lines.map(([metric, more]) => ({
-    expr: named(`${metric}{${S}}`),
-    legend: metric.includes('_string_') ? `${DEVICE} string {{string}}` : DEVICE,
-    ...(more && { more }),
-  }));
+  const queries = lines.map(([metric, look = {}]): Query => {
+    const legend = metric.includes('_string_') ? `${DEVICE} string {{string}}` : DEVICE;
+    return [named(`${metric}{${S}}`), legend, look];
+  });
   return { kind: 'lines', title, about, size: [12, 8], ...scale, queries };
 }

@@ -30,10 +30,10 @@ export const alarmPanels: readonly Panel[] = [
     size: [24, 10],
     none: 'not known; needs --collect.settings',
     queries: [
-      { expr: named(NUMBERS) },
-      { expr: named(`solar_device_setting_info{${S}}`) },
-      { expr: said('on', 1) },
-      { expr: said('off', 0) },
+      [named(NUMBERS)],
+      [named(`solar_device_setting_info{${S}}`)],
+      [said('on', 1)],
+      [said('off', 0)],
     ],
     columns: [
       ['name', 'Device'],
@@ -54,13 +54,13 @@ export const exporterPanels: readonly Panel[] = [
       'How each exporter keeps its session alive, whether only new credentials can help, when its token expires (it is renewed five minutes earlier), until when it attempts no log-in because the service refused one, which version runs, and whether the configuration last asked for is at work.',
     size: [24, 6],
     queries: [
-      {
-        expr: `solar_reauthentication_required{${E}} * on (instance) group_left (mode) solar_session_info`,
-      },
-      { expr: `1000 * solar_token_expiry_timestamp_seconds{${E}}` },
-      { expr: `1000 * solar_login_blocked_until_timestamp_seconds{${E}}` },
-      { expr: `solar_exporter_build_info{${E}} + 0` },
-      { expr: `solar_config_last_reload_successful{${E}} + 0` },
+      [
+        `solar_reauthentication_required{${E}} * on (instance) group_left (mode) solar_session_info`,
+      ],
+      [`1000 * solar_token_expiry_timestamp_seconds{${E}}`],
+      [`1000 * solar_login_blocked_until_timestamp_seconds{${E}}`],
+      [`solar_exporter_build_info{${E}} + 0`],
+      [`solar_config_last_reload_successful{${E}} + 0`],
     ],
     columns: [
       ['instance', 'Exporter'],
@@ -85,16 +85,16 @@ export const exporterPanels: readonly Panel[] = [
     interval: '5m',
     maxDataPoints: 100,
     queries: [
-      {
-        expr: `60 * sum(rate(solar_api_requests_total{${E}, outcome="ok"}[$__rate_interval]))`,
-        legend: 'ok',
-        colour: STATES.good,
-      },
-      {
-        expr: `60 * sum by (outcome) (rate(solar_api_requests_total{${E}, outcome!="ok"}[$__rate_interval]))`,
-        legend: '{{outcome}}',
-        more: { color: { mode: 'shades', fixedColor: STATES.bad } },
-      },
+      [
+        `60 * sum(rate(solar_api_requests_total{${E}, outcome="ok"}[$__rate_interval]))`,
+        'ok',
+        STATES.good,
+      ],
+      [
+        `60 * sum by (outcome) (rate(solar_api_requests_total{${E}, outcome!="ok"}[$__rate_interval]))`,
+        '{{outcome}}',
+        { color: { mode: 'shades', fixedColor: STATES.bad } },
+      ],
     ],
   },
   {
@@ -105,11 +105,11 @@ export const exporterPanels: readonly Panel[] = [
     size: [12, 8],
     words: { '0': ['failed', STATES.bad], '1': ['ok', STATES.good] },
     queries: [
-      { expr: `solar_up{${S}}`, legend: '{{instance}} {{station_id}}' },
-      {
-        expr: `min by (instance, collector) (solar_collector_success{${S}})`,
-        legend: '{{instance}} {{collector}}',
-      },
+      [`solar_up{${S}}`, '{{instance}} {{station_id}}'],
+      [
+        `min by (instance, collector) (solar_collector_success{${S}})`,
+        '{{instance}} {{collector}}',
+      ],
     ],
   },
 ];
@@ -121,9 +121,9 @@ function said(word: string, value: number): string {
 }
 
 function firing(level: string, colour: string): Query {
-  return {
-    expr: named(`solar_device_alarm_firing{${S}, level${level}}`),
-    legend: `${DEVICE}: {{alarm}} ({{level}})`,
-    more: { mappings: mappingsOf({ '1': ['firing', colour] }) },
-  };
+  return [
+    named(`solar_device_alarm_firing{${S}, level${level}}`),
+    `${DEVICE}: {{alarm}} ({{level}})`,
+    { mappings: mappingsOf({ '1': ['firing', colour] }) },
+  ];
 }

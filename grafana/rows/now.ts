@@ -1,5 +1,5 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { type Panel, type Query, SHARE_LINE } from '../panel.ts';
+import { inColour, type Panel, PERCENT, type Query, SHARE_LINE } from '../panel.ts';
 import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
 /** A problem of the account has no station. */
@@ -18,49 +18,38 @@ const LEVELS = { critical: STATES.bad, warning: STATES.attention, info: STATES.n
 /** Less than this is not exact enough to differ from nothing. */
 const NOTHING = 20;
 
-const DEVICES_MISSING: Query = {
-  expr: `${stations(`solar_station_devices_missing{${S}}`)} > 0`,
-  legend: 'devices missing',
-  colour: STATES.attention,
-  more: { unit: 'none' },
-};
+const DEVICES_MISSING: Query = [
+  `${stations(`solar_station_devices_missing{${S}}`)} > 0`,
+  'devices missing',
+  { ...inColour(STATES.attention), unit: 'none' },
+];
 
 const NEWEST = `floor((time() - max(solar_reading_timestamp_seconds{${S}})) / 60)`;
 
 /** The worst first, in the words of the exporter. */
 const CONDITION: readonly Query[] = [
-  {
-    expr: 'absent(up{job=~"$job"})',
-    legend: 'no data: does Prometheus scrape?',
-    colour: STATES.bad,
-  },
-  { expr: `up{${E}} == 0`, legend: 'exporter unreachable: {{instance}}', colour: STATES.bad },
+  ['absent(up{job=~"$job"})', 'no data: does Prometheus scrape?', STATES.bad],
+  [`up{${E}} == 0`, 'exporter unreachable: {{instance}}', STATES.bad],
   ...problems('critical'),
-  {
-    expr: alertsOfDevices(),
-    legend: `${DEVICE}: {{alertname}} ({{severity}})`,
-    colour: STATES.attention,
-  },
-  {
-    expr: firing(OF_EXPORTER),
-    legend: '{{alertname}} {{instance}} ({{severity}})',
-    colour: STATES.attention,
-  },
+  [alertsOfDevices(), `${DEVICE}: {{alertname}} ({{severity}})`, STATES.attention],
+  [firing(OF_EXPORTER), '{{alertname}} {{instance}} ({{severity}})', STATES.attention],
   ...problems('warning'),
   ...problems('info'),
-  {
-    expr: `max(solar_up{${S}}) == 1 unless on () (up{${E}} == 0 or solar_problem_info{${OR_NONE}} or ALERTS{alertname=~"${ANY_OTHER}", alertstate="firing"})`,
-    legend: 'all is well',
-    colour: STATES.good,
-  },
-  { expr: `count_values("age", ${NEWEST})`, legend: 'newest reading: {{age}} min old' },
-  { expr: `max(solar_simulated{${E}})`, legend: 'simulated', colour: STATES.notice },
-  {
-    expr: `solar_exporter_build_info{${E}}`,
-    legend: 'page of {{instance}}',
-    colour: STATES.notice,
-    more: { links: [{ title: 'Status page', url: 'http://${__field.labels.instance}/' }] },
-  },
+  [
+    `max(solar_up{${S}}) == 1 unless on () (up{${E}} == 0 or solar_problem_info{${OR_NONE}} or ALERTS{alertname=~"${ANY_OTHER}", alertstate="firing"})`,
+    'all is well',
+    STATES.good,
+  ],
+  [`count_values("age", ${NEWEST})`, 'newest reading: {{age}} min old'],
+  [`max(solar_simulated{${E}})`, 'simulated', STATES.notice],
+  [
+    `solar_exporter_build_info{${E}}`,
+    'page of {{instance}}',
+    {
+      ...inColour(STATES.notice),
+      links: [{ title: 'Status page', url: 'http://${__field.labels.instance}/' }],
+    },
+  ],
 ];
 
 /** How things are at this moment, and over the day. */
@@ -112,12 +101,8 @@ export const nowPanels: readonly Panel[] = [
     size: [18, 13],
     unit: 'watt',
     queries: [
-      ...FLOWS.map(([name, legend, colour, sign]) => ({
-        expr: sign + power(name),
-        legend,
-        colour,
-      })),
-      { expr: `avg(${STATION_SOC})`, legend: 'battery level', more: SHARE_LINE },
+      ...FLOWS.map(([name, legend, colour, sign]): Query => [sign + power(name), legend, colour]),
+      [`avg(${STATION_SOC})`, 'battery level', SHARE_LINE],
     ],
   },
   {
@@ -127,21 +112,14 @@ export const nowPanels: readonly Panel[] = [
       'How full each battery is, the lowest first; orange below 20 %, red below 10 %, as for the alerts.',
     size: [6, 7],
     none: 'no battery says how full it is',
-    unit: 'percentunit',
+    ...PERCENT,
     decimals: 0,
-    min: 0,
-    max: 1,
     steps: [
       [null, STATES.bad],
       [0.1, STATES.attention],
       [0.2, COLOURS.battery],
     ],
-    queries: [
-      {
-        expr: `sort(${named(`(solar_battery_soc_ratio{${S}} unless ${NO_BATTERY})`)})`,
-        legend: DEVICE,
-      },
-    ],
+    queries: [[`sort(${named(`(solar_battery_soc_ratio{${S}} unless ${NO_BATTERY})`)})`, DEVICE]],
   },
 ];
 
@@ -155,13 +133,14 @@ function now(title: string, about: string, width: number, flows: readonly Query[
 function problems(level: keyof typeof LEVELS): readonly Query[] {
   const of = (more: string): string => `solar_problem_info{${OR_NONE}, level="${level}"${more}}`;
   return [
-    { expr: named(of(', device_id!=""')), legend: `${DEVICE}: {{problem}}` },
-    { expr: stationNamed(of(', device_id=""')), legend: '{{name}}: {{problem}}' },
-    {
-      expr: `${of('')} unless on (instance, station_id) solar_station_info`,
-      legend: '{{problem}} {{station_id}} {{device_id}}',
-    },
-  ].map((query) => ({ ...query, colour: LEVELS[level] }));
+    [named(of(', device_id!=""')), `${DEVICE}: {{problem}}`, LEVELS[level]],
+    [stationNamed(of(', device_id=""')), '{{name}}: {{problem}}', LEVELS[level]],
+    [
+      `${of('')} unless on (instance, station_id) solar_station_info`,
+      '{{problem}} {{station_id}} {{device_id}}',
+      LEVELS[level],
+    ],
+  ];
 }
 
 function firing(alerts: string): string {
@@ -177,25 +156,22 @@ function alertsOfDevices(): string {
 }
 
 function flow(name: string, legend: string, colour: string, above = ''): Query {
-  return { expr: `${power(name)} ${above}`.trim(), legend, colour };
+  return [`${power(name)} ${above}`.trim(), legend, colour];
 }
 
 function today(name: string, colour: string): Query {
   const expr = stations(`solar_station_energy_today_kwh{${S}, flow="${name}"}`);
-  return { expr, legend: 'today', colour, more: { unit: 'suffix:kWh', decimals: 1 } };
+  return [expr, 'today', { ...inColour(colour), unit: 'suffix:kWh', decimals: 1 }];
 }
 
 function idle(what: 'battery' | 'grid', colour: string): Query {
   const both = stations(`solar_station_power_watts{${S}, flow=~"${what}_.+"}`);
-  return { expr: `round(${both}) <= ${NOTHING}`, legend: 'idle', colour };
+  return [`round(${both}) <= ${NOTHING}`, 'idle', colour];
 }
 
 /** When the batteries reach a charge, should they go on as in the last hour; none when not within a day. */
 function until(legend: string, charge: string, slope: string): Query {
   const seconds = `(${charge} - avg(${STATION_SOC})) / (avg(deriv(${STATION_SOC}[1h])) ${slope})`;
-  return {
-    expr: `((time() + ${seconds}) > time() < time() + 86400) * 1000`,
-    legend,
-    more: { unit: 'time:HH:mm' },
-  };
+  const atMs = `((time() + ${seconds}) > time() < time() + 86400) * 1000`;
+  return [atMs, legend, { unit: 'time:HH:mm' }];
 }

@@ -1,5 +1,15 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { DIGITS_0, DIGITS_1, ID, mappingsOf, NOT_BELOW_0, type Panel } from '../panel.ts';
+import {
+  DIGITS_0,
+  DIGITS_1,
+  ID,
+  inColour,
+  mappingsOf,
+  NOT_BELOW_0,
+  type Panel,
+  PERCENT,
+  type Query,
+} from '../panel.ts';
 import { BY_STATION, FLOWS, ownUse, S, share, stationNamed, stations } from '../promql.ts';
 
 const TODAY = 'solar_station_energy_today_kwh';
@@ -13,6 +23,9 @@ const FLOW_WORDS = mappingsOf(
   Object.fromEntries(FLOWS.map(([flow, words]) => [flow, [words, STATES.neutral]])),
 );
 
+/** A share in a table. */
+const SHARE = { unit: 'percentunit', decimals: 0, ...NOT_BELOW_0 };
+
 const SELF_SUFFICIENT = 'the share of what the house drew that did not come from the grid';
 const SELF_CONSUMED = 'the share of what the panels gave that was not fed in';
 
@@ -20,10 +33,10 @@ const SELF_CONSUMED = 'the share of what the panels gave that was not fed in';
 const DAYS = `sum by (flow) (max by (station_id, flow) (last_over_time(${YESTERDAY}{${S}}[12h] offset -12h) or ignoring (source) max_over_time(${TODAY}{${S}}[1d])))`;
 
 /**
- * What a month brought: its figure is the highest on its last day, which a midnight ends. From 10 hours behind UTC to
- * 13 ahead, 13 hours after that midnight it is the first by UTC.
+ * What a month brought: its figure is the highest around the midnight that ends it, which the clocks of now may miss by an
+ * hour. From 10 hours behind UTC to 13 ahead, 13 hours after that midnight it is the first by UTC.
  */
-const MONTHS = `sum by (flow) (max by (station_id, flow) (max_over_time(${MONTH}{${S}}[1d]))) and on () day_of_month(vector(time() + 13 * 3600)) == 1`;
+const MONTHS = `sum by (flow) (max by (station_id, flow) (max_over_time(${MONTH}{${S}}[36h] offset -12h))) and on () day_of_month(vector(time() + 13 * 3600)) == 1`;
 
 /** How the day was so far, whatever range is shown. */
 export const todayPanels: readonly Panel[] = [
@@ -32,21 +45,18 @@ export const todayPanels: readonly Panel[] = [
     title: 'Own share today',
     about: `Of each station, of many the three lowest. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}. Since midnight of the station, whatever range is chosen: as the service says, or as the devices counted.`,
     size: [9, 6],
-    unit: 'percentunit',
+    ...PERCENT,
     decimals: 0,
-    min: 0,
-    max: 1,
     queries: (
       [
         ['load', 'grid_import', 'self-sufficient', COLOURS.house],
         ['pv', 'grid_feed_in', 'self-consumed', COLOURS.solar],
       ] as const
-    ).map(([whole, part, word, colour]) => ({
-      expr: `bottomk(3, max by (station_id, name) (${share(TODAY, whole, part)}))`,
-      legend: `{{name}} ${word}`,
-      colour,
-      more: NOT_BELOW_0,
-    })),
+    ).map(([whole, part, word, colour]) => [
+      `bottomk(3, max by (station_id, name) (${share(TODAY, whole, part)}))`,
+      `{{name}} ${word}`,
+      { ...inColour(colour), ...NOT_BELOW_0 },
+    ]),
   },
   {
     kind: 'numbers',
@@ -56,25 +66,18 @@ export const todayPanels: readonly Panel[] = [
     size: [15, 6],
     decimals: 2,
     queries: [
-      ...money(
-        TODAY,
-        'today',
-        (direction) => `solar:price_today:per_kwh{direction="${direction}"}`,
-        // The rules record one for each station.
-        (energy, price) =>
-          `max by ${BY_STATION} (${energy}) * on ${BY_STATION} group_right ${price}`,
-      ),
-      ...money(
-        MONTH,
-        'this month',
-        (direction) => `solar_tariff_price_per_kwh{direction="${direction}"}`,
-        (energy, price) =>
-          `max by (station_id, currency) ((${energy}) * on (instance, station_id) group_right ${price})`,
-      ),
-      ...FLOWS.filter(([flow]) => flow.startsWith('grid_')).map(([flow, words]) => ({
-        expr: `${STATIONS} - count(count by ${BY_STATION} (${MONTH}{${S}, flow="${flow}"})) > 0`,
-        ...{ legend: `stations without ${words}`, colour: STATES.attention, more: DIGITS_0 },
-      })),
+      // The rules record one price for each station.
+      ...money(TODAY, 'today', 'solar:price_today:per_kwh', (energy, price) => {
+        return `max by ${BY_STATION} (${energy}) * on ${BY_STATION} group_right ${price}`;
+      }),
+      ...money(MONTH, 'this month', 'solar_tariff_price_per_kwh', (energy, price) => {
+        return `max by (station_id, currency) ((${energy}) * on (instance, station_id) group_right ${price})`;
+      }),
+      ...FLOWS.filter(([flow]) => flow.startsWith('grid_')).map(([flow, words]): Query => [
+        `${STATIONS} - count(count by ${BY_STATION} (${MONTH}{${S}, flow="${flow}"})) > 0`,
+        `stations without ${words}`,
+        { ...inColour(STATES.attention), ...DIGITS_0 },
+      ]),
     ],
   },
   {
@@ -88,14 +91,16 @@ export const todayPanels: readonly Panel[] = [
     maxDataPoints: 24,
     queries: [
       // Known at each step, so that Grafana does not draw a single bar as wide as ten.
-      {
-        expr: `vector(0) and on () solar_station_power_watts{${S}} @ end()`,
-        more: { 'custom.hideFrom': { legend: true, tooltip: true, viz: true } },
-      },
-      ...FLOWS.map(([flow, legend, colour, sign]) => ({
-        expr: `${sign}${stations(`avg_over_time(solar_station_power_watts{${S}, flow="${flow}"}[$__interval])`)} * $__interval_ms / 3.6e9`,
-        ...{ legend, colour },
-      })),
+      [
+        `vector(0) and on () solar_station_power_watts{${S}} @ end()`,
+        '',
+        { 'custom.hideFrom': { legend: true, tooltip: true, viz: true } },
+      ],
+      ...FLOWS.map(([flow, legend, colour, sign]): Query => [
+        `${sign}${stations(`avg_over_time(solar_station_power_watts{${S}, flow="${flow}"}[$__interval])`)} * $__interval_ms / 3.6e9`,
+        legend,
+        colour,
+      ]),
     ],
   },
   {
@@ -105,14 +110,14 @@ export const todayPanels: readonly Panel[] = [
       "Today, yesterday and the month as the service says or the devices counted, the others the service's own figures, in the time zone of the station, whatever range is shown; the mean and the best day of the last 30. A station of which a flow is not known is not in that sum; last columns, if there are any, say how many stations a sum lacks.",
     size: [15, 9],
     queries: [
-      ...[TODAY, YESTERDAY, MONTH, 'solar_energy_year_kwh', 'solar_energy_lifetime_kwh']
-        .map(byFlow)
-        .map((expr) => ({ expr })),
+      ...[TODAY, YESTERDAY, MONTH, 'solar_energy_year_kwh', 'solar_energy_lifetime_kwh'].map(
+        byFlow,
+      ),
       // From hour to hour, what yesterday was then.
-      { expr: `avg_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
-      { expr: `max_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
-      ...[TODAY, YESTERDAY, MONTH].map((metric) => ({ expr: lacking(metric) })),
-    ],
+      `avg_over_time(${byFlow(YESTERDAY)}[30d:1h])`,
+      `max_over_time(${byFlow(YESTERDAY)}[30d:1h])`,
+      ...[TODAY, YESTERDAY, MONTH].map(lacking),
+    ].map((expr) => [expr]),
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
     sortBy: 'flow',
     columns: [
@@ -141,20 +146,20 @@ export const daysPanels: readonly Panel[] = [
     about: `What the service says of each station since the start of its month, or its devices counted. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}.`,
     size: [24, 6],
     queries: [
-      { expr: stationNamed(`solar_station_devices{${S}}`, 'name, time_zone') },
-      { expr: stationNamed(`1000 * solar_month_start_timestamp_seconds{${S}}`) },
-      { expr: stationNamed(`sum without (flow) (${MONTH}{${S}, flow="pv"})`) },
-      { expr: stationNamed(`sum without (flow) (${MONTH}{${S}, flow="load"})`) },
-      { expr: share(MONTH, 'load', 'grid_import') },
-      { expr: share(MONTH, 'pv', 'grid_feed_in') },
-    ],
+      stationNamed(`solar_station_devices{${S}}`, 'name, time_zone'),
+      stationNamed(`1000 * solar_month_start_timestamp_seconds{${S}}`),
+      stationNamed(`sum without (flow) (${MONTH}{${S}, flow="pv"})`),
+      stationNamed(`sum without (flow) (${MONTH}{${S}, flow="load"})`),
+      share(MONTH, 'load', 'grid_import'),
+      share(MONTH, 'pv', 'grid_feed_in'),
+    ].map((expr) => [expr]),
     columns: [
       ['name', 'Station'],
       ['Value #B', 'Counted since', { unit: 'dateTimeAsIso', ...ID }],
       ['Value #C', 'Generated', DIGITS_1],
       ['Value #D', 'Consumed', DIGITS_1],
-      ['Value #E', 'Self-sufficient', { unit: 'percentunit', decimals: 0, ...NOT_BELOW_0 }],
-      ['Value #F', 'Self-consumed', { unit: 'percentunit', decimals: 0, ...NOT_BELOW_0 }],
+      ['Value #E', 'Self-sufficient', SHARE],
+      ['Value #F', 'Self-consumed', SHARE],
       ['Value #A', 'Devices', DIGITS_0],
       ['time_zone', 'Time zone'],
       ['station_id', 'Station id', ID],
@@ -175,29 +180,29 @@ function lacking(metric: string): string {
 
 /**
  * What was saved and earned, by currency: at the prices of a tariff file, and of the stations without one at what is
- * typed. The prices come by station and currency.
+ * typed.
+ *
+ * @param prices - the metric that has them, by station and currency.
  */
 function money(
   figure: string,
   when: string,
-  priceOf: (direction: 'import' | 'feed_in') => string,
+  prices: string,
   pricedBy: (energy: string, price: string) => string,
-): Panel['queries'] {
-  const worth = (energy: string, direction: 'import' | 'feed_in', typed: string, word: string) => [
-    {
-      expr: `sum by (currency) (${pricedBy(energy, priceOf(direction))})`,
-      legend: `{{currency}} ${word} ${when}`,
-    },
-    {
-      expr: `sum(max by ${BY_STATION} (${energy}) unless on ${BY_STATION} ${priceOf(direction)}) * (${typed} + 0)`,
-      legend: `$currency ${word} ${when}`,
-    },
-  ];
+): readonly Query[] {
   const fedIn = `${figure}{${S}, flow="grid_feed_in"}`;
-  return [
-    ...worth(ownUse(figure), 'import', '$tariff', 'saved'),
-    ...worth(fedIn, 'feed_in', '$feed_in_price', 'earned'),
-  ];
+  const sides = [
+    ['saved', ownUse(figure), 'import', '$tariff'],
+    ['earned', fedIn, 'feed_in', '$feed_in_price'],
+  ] as const;
+  return sides.flatMap(([word, energy, direction, typed]): readonly Query[] => {
+    const price = `${prices}{direction="${direction}"}`;
+    const atTyped = `max by ${BY_STATION} (${energy}) unless on ${BY_STATION} ${price}`;
+    return [
+      [`sum by (currency) (${pricedBy(energy, price)})`, `{{currency}} ${word} ${when}`],
+      [`sum(${atTyped}) * (${typed} + 0)`, `$currency ${word} ${when}`],
+    ];
+  });
 }
 
 /** Energy by its flows, of which Grafana draws the last three below zero. */
@@ -211,11 +216,11 @@ function past(title: string, each: string, timeFrom: string, expr: string): Pane
     timeFrom,
     interval: '1d',
     unit: 'suffix:kWh',
-    queries: [{ expr, legend: '{{flow}}' }],
+    queries: [[expr, '{{flow}}']],
     series: Object.fromEntries(
       FLOWS.map(([flow, displayName, fixedColor, sign]) => {
         const below = sign === '-' ? { 'custom.transform': 'negative-Y' } : {};
-        return [flow, { displayName, color: { mode: 'fixed', fixedColor }, ...below }];
+        return [flow, { displayName, ...inColour(fixedColor), ...below }];
       }),
     ),
   };

@@ -14,10 +14,14 @@ import { TARIFF_METRICS, tariffCollector } from './tariff/tariff.ts';
 import { TOTAL_METRICS } from './totals.ts';
 
 /** The collectors that the user can switch on and off. */
-export interface CollectorSwitches {
+export interface CollectorChoices {
   readonly settings: boolean;
   readonly alarms: boolean;
   readonly energy: boolean;
+}
+
+/** Those, and what they need. */
+export interface CollectorSwitches extends CollectorChoices {
   /** Keeps the counted energy of the devices. */
   readonly energyCounts: EnergyCounts;
   /** Keeps today's curve of each station, of the same points. */

@@ -43,7 +43,7 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
   for (const step of walked.steps) steps.push(step);
   const isOk = steps.every(({ result }) => result === 'ok');
   const problems = problemsOf(walked);
-  const next = isOk ? whatNext(context.config) : '';
+  const next = isOk ? whatNext(context.config, walked.stations) : '';
   context.out(
     has('json')
       ? renderJson({ ok: isOk, problems, steps })
@@ -52,15 +52,19 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 
+/** From so many stations on, each is better a target of its own. */
+const MANY_STATIONS = 6;
+
 /** Says what an owner does after a good check, and what is still missing for it. */
-function whatNext({ stateDir, web }: Config): string {
+function whatNext({ stateDir, web }: Config, stations: number): string {
   const { host, port } = web.listenAddress;
   const lacks =
     stateDir === undefined ? '; set SOLAR_STATE_DIR, or each restart logs in again' : '';
+  const each = stations < MANY_STATIONS ? '' : '; docs/fleet.md has a target for each station';
   return `
 What next:
   start   solar-exporter serve, under systemd or Docker so that it outlives this terminal${lacks}
-  scrape  ${hostForPeople(host)}:${port}${web.telemetryPath} by Prometheus, as prometheus/scrape.example.yml says
+  scrape  ${hostForPeople(host)}:${port}${web.telemetryPath} by Prometheus, as prometheus/scrape.example.yml says${each}
   look    import the dashboard, grafana/dashboards/solar.json, into Grafana
 `;
 }

@@ -1,14 +1,14 @@
 import type { ConnectionOptions } from '../client/client.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
 import type { DayOf } from '../collectors/day-curves.ts';
-import type { CollectorSwitches } from '../collectors/index.ts';
+import type { CollectorChoices } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
 
 /** The options that a reload can change. */
 export interface InstanceOptions extends ConnectionOptions {
   readonly stationIds: readonly string[];
-  readonly collect: Pick<CollectorSwitches, 'settings' | 'alarms' | 'energy'> & {
+  readonly collect: CollectorChoices & {
     readonly process: boolean;
     readonly fields: boolean;
   };

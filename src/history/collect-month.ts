@@ -4,7 +4,7 @@ import { sumOf } from '../model/units.ts';
 import { type AskEnergies, energyTable } from './energies.ts';
 import { STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
 import type { Month } from './months.ts';
-import { type MonthSeries, SeriesTable, StepGrid } from './series.ts';
+import { type MonthSeries, SeriesTable, stepFrom } from './series.ts';
 
 /** What came of a month. */
 export interface CollectedMonth extends MonthSeries {
@@ -30,37 +30,43 @@ export async function collectMonth(
   month: Month,
   { stepMs, energies, ...options }: CollectOptions,
 ): Promise<CollectedMonth> {
-  const { station, fromMs, toMs } = month;
-  const grid = new StepGrid(fromMs, toMs, stepMs);
   const replay = { ...options, isCounting: energies !== undefined };
   const devices: ReplayedDevice[] = [];
-  for (const device of month.devices) devices.push(await replayDevice(month, device, grid, replay));
-  const tables = [stationTable(month, devices, grid), ...devices.map(({ table }) => table)];
+  for (const device of month.devices) devices.push(await replayDevice(month, device, replay));
+  const tables = [stationTable(month, devices, stepMs), ...devices.map(({ table }) => table)];
   if (energies !== undefined)
-    tables.push(energyTable(month, grid, await energies(station, fromMs)));
-  return { grid, tables, devices, readings: sumOf(devices.map(({ readings }) => readings)) };
+    tables.push(energyTable(month, stepMs, await energies(month.station, month.fromMs)));
+  return { stepMs, tables, devices, readings: sumOf(devices.map(({ readings }) => readings)) };
 }
 
 /** Describes a station at every step at which there is a row of any of its devices, with its totals if all are there. */
 function stationTable(
   { station, isOneDevice }: Month,
   devices: readonly ReplayedDevice[],
-  grid: StepGrid,
+  stepMs: number,
 ): SeriesTable {
-  const rowsAt = devices.map(({ table }) => {
-    const rowAt = new Int32Array(grid.length).fill(-1);
-    for (const [row, { firstStep, steps }] of table.rows.entries())
-      rowAt.fill(row, firstStep, firstStep + steps);
-    return rowAt;
-  });
   const table = new SeriesTable({ station_id: station.stationId });
-  for (let firstStep = 0, end = 0; firstStep < grid.length; firstStep = end) {
-    while (end < grid.length && rowsAt.every((rowAt) => rowAt[end] === rowAt[firstStep])) end += 1;
-    if (rowsAt.every((rowAt) => rowAt[firstStep] === -1)) continue;
-    table.rows.push({ firstStep, steps: end - firstStep });
-    table.fill(STATION_INFO, { station, devices: [] });
-    const shares = devices.map(({ shares: all }, index) => all[rowsAt[index]?.[firstStep] ?? -1]);
-    if (!isOneDevice) table.fill(STATION_TOTALS, { powers: stationPowers(shares) });
+  const changes = new Set<number>();
+  for (const device of devices)
+    for (const { fromMs, toMs } of device.table.rows)
+      changes.add(stepFrom(fromMs, stepMs)).add(stepFrom(toMs, stepMs));
+  const [first = 0, ...rest] = [...changes].sort((one, other) => one - other);
+  let fromMs = first;
+  const rowsAt = devices.map(() => 0);
+  for (const toMs of rest) {
+    const shown = devices.map(({ table: { rows }, shares }, index) => {
+      let row = rowsAt[index] ?? 0;
+      while ((rows[row]?.toMs ?? Infinity) <= fromMs) row += 1;
+      rowsAt[index] = row;
+      return { isThere: (rows[row]?.fromMs ?? Infinity) <= fromMs, share: shares[row] };
+    });
+    if (shown.some(({ isThere }) => isThere)) {
+      table.rows.push({ fromMs, toMs });
+      table.fill(STATION_INFO, { station, devices: [] });
+      const shares = shown.map(({ isThere, share }) => (isThere ? share : undefined));
+      if (!isOneDevice) table.fill(STATION_TOTALS, { powers: stationPowers(shares) });
+    }
+    fromMs = toMs;
   }
   return table;
 }

@@ -21,7 +21,7 @@ import { type DeviceShare, shareOf } from '../model/station-totals.ts';
 import type { Device } from '../model/station.ts';
 import { DEVICE_INFO, PAST_READING_METRICS } from './history-metrics.ts';
 import type { Month } from './months.ts';
-import { SeriesTable, type StepGrid } from './series.ts';
+import { SeriesTable } from './series.ts';
 
 /** A reading a minute in the longest month, and some more: most loggers have a fifth of it. */
 export const MOST_READINGS = 50_000;
@@ -54,15 +54,14 @@ export interface ReplayedDevice {
 
 /**
  * Asks for the readings of a device and plays them again, in ascending order of time: writes down what the page would
- * have shown of them at each step, by the functions that make the page. Readings before the month decide what it shows at
- * its first steps, and counters begin at the last of them.
+ * have shown of them, by the functions that make the page. Readings before the month decide what it shows at
+ * its beginning, and counters begin at the last of them.
  *
  * @throws ServiceError when what failed is not about this device alone.
  */
 export async function replayDevice(
   month: Month,
   device: Device,
-  grid: StepGrid,
   { api, patiently, maxAge, isCounting, mostReadings = MOST_READINGS }: ReplayOptions,
 ): Promise<ReplayedDevice> {
   const { station, fromMs, toMs } = month;
@@ -79,16 +78,13 @@ export async function replayDevice(
   function showLast(untilMs: number, isEnd: boolean): void {
     if (last === undefined) return;
     const { atMs, report } = last;
-    const end = grid.stepFrom(untilMs);
     for (let shownAtMs = atMs; shownAtMs < untilMs;) {
       const untilNextMs = nextExpiryAtMs(report, shownAtMs, maxAge);
       const readings = readingsAt(report, shownAtMs, maxAge, month.isParallel);
       if (isEnd && !isReporting(readings)) return;
-      const firstStep = grid.stepFrom(shownAtMs);
-      const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;
-      const isOwn = shownAtMs === atMs && atMs >= fromMs;
-      if (isOwn || steps > 0) {
-        table.rows.push({ firstStep, steps, ...(isOwn && { readAtMs: atMs }) });
+      const row = { fromMs: Math.max(shownAtMs, fromMs), toMs: Math.min(untilNextMs, untilMs) };
+      if (row.fromMs < row.toMs) {
+        table.rows.push({ ...row, ...(row.fromMs === atMs && { readAtMs: atMs }) });
         shares.push(shareOf(readings));
         table.fill(DEVICE_INFO, listing);
         table.fill(PAST_READING_METRICS, readings);

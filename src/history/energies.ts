@@ -4,7 +4,7 @@ import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
 import { DAY_METRICS, ENERGY_TOTALS, YEAR_METRICS } from './history-metrics.ts';
 import type { Month, ZonedStation } from './months.ts';
-import { SeriesTable, type StepGrid } from './series.ts';
+import { SeriesTable, stepFrom } from './series.ts';
 
 /** What the service sums up: days by `2026-08-01`, the months of a year by `2026-08`, and all years by `2026`. */
 type KnownEnergies = Readonly<Record<'days' | 'months' | 'years', EnergiesByPeriod>>;
@@ -56,7 +56,7 @@ export function energiesOnce(
  */
 export function energyTable(
   { station, fromMs, toMs }: Month,
-  grid: StepGrid,
+  stepMs: number,
   known: KnownEnergies,
 ): SeriesTable {
   const table = new SeriesTable({ station_id: station.stationId });
@@ -64,17 +64,17 @@ export function energyTable(
   let day = calendar.dayPeriod(fromMs);
   while (day.startsAtMs < toMs) {
     const { startsAtMs, endsAtMs } = day;
-    const [firstStep, end] = [grid.stepFrom(startsAtMs), grid.stepFrom(endsAtMs)];
+    const [beginsMs, lastMs] = [Math.max(startsAtMs, fromMs), stepFrom(endsAtMs, stepMs) - stepMs];
     const yesterday = known.days.get(calendar.day(startsAtMs - 1)) ?? {};
-    const isWhole = endsAtMs <= toMs && end > firstStep;
-    const lastStep = isWhole ? end - 1 : end;
-    if (lastStep > firstStep) {
-      table.rows.push({ firstStep, steps: lastStep - firstStep });
+    const isWhole = endsAtMs <= toMs && lastMs >= beginsMs;
+    const untilMs = isWhole ? lastMs : Math.min(endsAtMs, toMs);
+    if (untilMs > beginsMs) {
+      table.rows.push({ fromMs: beginsMs, toMs: untilMs });
       table.fill(ENERGY_TOTALS, { yesterday });
     }
     if (isWhole) {
       const toDate = energiesToDate(known, calendar.day(startsAtMs), calendar.day(endsAtMs));
-      table.rows.push({ firstStep: lastStep, steps: 1, readAtMs: grid.atMs(lastStep) });
+      table.rows.push({ fromMs: lastMs, toMs: endsAtMs, readAtMs: lastMs });
       table.fill(DAY_METRICS, { today: toDate.day, yesterday, endsAtMs });
       table.fill(ENERGY_TOTALS, { ...toDate, yesterday });
       table.fill(YEAR_METRICS, { ...toDate, endsAtMs });
@@ -85,21 +85,20 @@ export function energyTable(
 }
 
 /**
- * Returns the energies up to the end of a day, in kWh. The service says what a whole day, month or year had; up to a
- * day within them, what it says is added up, and a sum that lacks a period is absent.
+ * Returns the energies up to the end of a day, in kWh: what the service says of a day, month or year that ends with it, and
+ * else the sum of what it says of the periods within. A sum that lacks a period is absent.
  *
  * @param day - `2026-08-01`.
  * @param nextDay - the day after it.
  */
 function energiesToDate({ days, months, years }: KnownEnergies, day: string, nextDay: string) {
   const [month, year] = [day.slice(0, 7), day.slice(0, 4)];
+  const ended = (periods: EnergiesByPeriod, period: string): Energies =>
+    nextDay.startsWith(period) ? {} : (periods.get(period) ?? {});
   const ofDay = days.get(day) ?? {};
-  const ofMonth = nextDay.startsWith(month)
-    ? sumOf(days, `${month}-`, day, ofDay)
-    : (months.get(month) ?? {});
-  const ofYear = nextDay.startsWith(year)
-    ? sumOf(months, `${year}-`, month, ofMonth)
-    : (years.get(year) ?? {});
+  // A service may say of a month or a year what the sun gave, and nothing else.
+  const ofMonth = { ...sumOf(days, `${month}-`, day, ofDay), ...ended(months, month) };
+  const ofYear = { ...sumOf(months, `${year}-`, month, ofMonth), ...ended(years, year) };
   return { day: ofDay, month: ofMonth, year: ofYear, lifetime: sumOf(years, '', year, ofYear) };
 }
 

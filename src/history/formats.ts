@@ -1,7 +1,7 @@
 import type { Labels, MetricDefinition } from '../collectors/metric.ts';
 import { renderLabels } from '../metrics/text-format.ts';
 import { DEVICE_INFO, STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
-import { familiesOf, type MonthSeries, type Series, stretchesOf } from './series.ts';
+import { familiesOf, type MonthSeries, samplesOf, type Series } from './series.ts';
 
 /** Writes a month as short texts; `target` are labels of every series beside its own, such as `job` and `instance`. */
 export type WriteMonth = (month: MonthSeries, target: Labels) => Generator<string>;
@@ -28,9 +28,8 @@ function* openMetrics(month: MonthSeries, target: Labels): Generator<string> {
     yield headerOf(metric);
     for (const one of series) {
       const start = `${metric.name}${renderLabels({ ...target, ...one.labels })} `;
-      for (const { firstStep, steps, value } of stretchesOf(one))
-        for (let step = firstStep; step < firstStep + steps; step += 1)
-          yield `${start}${value} ${month.grid.atMs(step) / 1000}\n`;
+      for (const [atMs, value] of samplesOf(one, month.stepMs))
+        yield `${start}${value} ${atMs / 1000}\n`;
     }
   }
   yield '# EOF\n';

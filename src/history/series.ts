@@ -1,40 +1,14 @@
 import type { Labels, Metric, MetricDefinition } from '../collectors/metric.ts';
 import { HISTORY_METRICS } from './history-metrics.ts';
+import type { Span } from './months.ts';
 
-/**
- * The instants of a span at which a scrape could have been: the multiples of a step since the Unix epoch, so
- * that those of neighbouring spans are evenly spaced. They are numbered from 0.
- */
-export class StepGrid {
-  readonly stepMs: number;
-  /** How many steps the span has. */
-  readonly length: number;
-  readonly #first: number;
-
-  /** @param toMs - the first instant after the span. */
-  constructor(fromMs: number, toMs: number, stepMs: number) {
-    this.stepMs = stepMs;
-    this.#first = Math.ceil(fromMs / stepMs);
-    this.length = Math.max(0, Math.ceil(toMs / stepMs) - this.#first);
-  }
-
-  /** Returns when a step is. */
-  atMs(step: number): number {
-    return (this.#first + step) * this.stepMs;
-  }
-
-  /** Returns the first step at or after an instant: the first of all before the span, the length after it. */
-  stepFrom(instantMs: number): number {
-    const step = Math.ceil(instantMs / this.stepMs) - this.#first;
-    return Math.min(Math.max(step, 0), this.length);
-  }
+/** Returns the first step at or after an instant: a scrape could have been at the multiples of a step since 1970. */
+export function stepFrom(atMs: number, stepMs: number): number {
+  return Math.ceil(atMs / stepMs) * stepMs;
 }
 
-/** A stretch of steps in which no series of a table changes. */
-export interface Stretch {
-  readonly firstStep: number;
-  /** How many steps it has: none where it lies between two steps. */
-  readonly steps: number;
+/** A stretch of time in which no series of a table changes. */
+export interface Stretch extends Span {
   /** When the service measured what it begins with; absent where no reading begins it. */
   readonly readAtMs?: number;
 }
@@ -89,9 +63,9 @@ export class SeriesTable {
   }
 }
 
-/** Everything that is known of a station in a month, as the page would have shown it. */
+/** Everything that is known of a station in a month, as the page would have shown it at each step. */
 export interface MonthSeries {
-  readonly grid: StepGrid;
+  readonly stepMs: number;
   readonly tables: readonly SeriesTable[];
 }
 
@@ -121,13 +95,14 @@ export function familiesOf({ tables }: MonthSeries): readonly Family[] {
   });
 }
 
-/** Returns the values of a series in ascending order of time. */
-export function* stretchesOf({
-  table,
-  column,
-}: Series): Generator<Stretch & { readonly value: number }> {
-  for (const [row, { firstStep, steps }] of table.rows.entries()) {
+/** Returns the values of a series at each step, in ascending order of time. */
+export function* samplesOf(
+  { table, column }: Series,
+  stepMs: number,
+): Generator<readonly [atMs: number, value: number]> {
+  for (const [row, { fromMs, toMs }] of table.rows.entries()) {
     const value = column.values[row] ?? NaN;
-    if (steps > 0 && !Number.isNaN(value)) yield { firstStep, steps, value };
+    if (!Number.isNaN(value))
+      for (let atMs = stepFrom(fromMs, stepMs); atMs < toMs; atMs += stepMs) yield [atMs, value];
   }
 }

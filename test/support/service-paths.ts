@@ -1,21 +1,6 @@
-import type { EndpointName } from '../../src/base/service-names.ts';
+import { ENDPOINT_PATHS, type EndpointName } from '../../src/base/service-names.ts';
 
-/** Where the portal, and so the simulator, has its endpoints. */
-export const SERVICE_PATHS = {
-  login: '/apis/login/account',
-  refresh: '/apis/login/refresh/access/token',
-  stations: '/apis/station/list',
-  devices: '/apis/device/list',
-  readings: '/apis/deviceState/simple/attribute/keys/history/v1',
-  latestState: '/apis/deviceState/simple/state/latest/v1',
-  energyFlow: '/apis/deviceState/simple/energy/flow/v1',
-  attributes: '/apis/deviceState/simple/gatherAttributes/v1',
-  alarms: '/apis/alarm/query/list',
-  summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
-  summaryDays: '/apis/stationOverView/stateAttributeSummary/category/monthly',
-  summaryYears: '/apis/stationOverView/stateAttributeSummary/category/total',
-  settingsGet: '/apis/remote/device/configs/cache/get',
-  settingsSet: '/apis/remote/device/config/write',
-  settingsRead: '/apis/remote/device/configs/read',
-  settingsReadDetails: '/apis/remote/device/configs/read/details',
-} satisfies Readonly<Record<EndpointName, string>>;
+/** Where the portal has its endpoints; docs/service.md has each, and the simulator its own copy. */
+export const SERVICE_PATHS = Object.fromEntries(
+  Object.entries(ENDPOINT_PATHS).map(([name, [path]]) => [name, path]),
+) as Readonly<Record<EndpointName, string>>;

@@ -85,6 +85,14 @@ What next:
     expect((await shell.run('check', '--json')).out).not.toContain('scrape');
   });
 
+  test.each([
+    [5, 'scrape.example.yml says\n'],
+    [6, 'scrape.example.yml says; docs/fleet.md has a target for each station\n'],
+  ])('that works what is next for %i stations', async (stations, says) => {
+    const { shell } = await startProcess({ stations });
+    expect((await shell.run('check')).out).toContain(says);
+  });
+
   test('that fails nothing of what is next', async () => {
     const { shell } = await startScriptedProcess({ devices: { status: 500 } });
     expect((await shell.run('check')).out).not.toContain('What next');

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Envelope, openEnvelope } from '../../../src/client/exchange/envelope.ts';
+import { decodeCatalogue } from '../../../src/client/devices/device-samples.ts';
 import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings.ts';
 import { decodeTokens } from '../../../src/client/session/tokens.ts';
 import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';
+import { readText } from '../../support/repository.ts';
 import { ANSWER } from '../../support/answer.ts';
 
 const PATH = '/apis/path';
@@ -51,12 +53,18 @@ test('a recorded batch read decodes from its start to its end', () => {
   expect(settings?.get('maxTotalChargeCurrentSetting')).toMatchObject({ value: 60, max: 80 });
 });
 
+test('a recorded catalogue decodes to keys and units', () => {
+  const { samples } = decodeCatalogue(open('attributes-catalogue').data, ANSWER);
+  expect(samples).toHaveLength(6);
+  expect(samples[0]).toEqual({ key: 'pvPower', tag: 'kW' });
+});
+
 test('every recorded answer is read by a test, and has a note', () => {
   // What a page shows of the others, test/doors/recorded-answers.test.ts holds.
-  const others =
-    /^(family|readings|latest|flow|attributes|alarms|devices|stations|summary|settings)-/;
+  const pages = readText('test/fixtures/client/recorded-answers.prom');
   const names = [...TOKENS, ...REFUSALS].map(([name]) => name).sort();
-  expect(names).toEqual(RECORDING_NAMES.filter((name) => !others.test(name)));
+  const others = RECORDING_NAMES.filter((name) => !pages.includes(`\n# ${name}\n`));
+  expect(names).toEqual(others.filter((name) => !/^(settings-batch|attributes)-/.test(name)));
   for (const name of RECORDING_NAMES)
     expect(readRecording(name), name).toHaveProperty(
       '_note',

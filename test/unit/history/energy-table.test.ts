@@ -100,14 +100,39 @@ describe('the energy up to the end of a day', () => {
     expect(counts).toEqual(known);
   });
 
-  test('is the own figure of the month and the year with which the day ends', async () => {
-    const span = partOf('2026-12-31T00:00:00+08:00', '2027-01-01T00:00:00+08:00');
+  describe('with which a month and a year end', () => {
+    const part: Month = {
+      ...partOf('2026-12-31T00:00:00+08:00', '2027-01-01T00:00:00+08:00'),
+      month: '2026-12',
+    };
+    const days = Object.fromEntries(
+      Array.from({ length: 31 }, (_, index) => [
+        `2026-12-${String(index + 1).padStart(2, '0')}`,
+        5,
+      ]),
+    );
+    const months = { '2026-11': 140, '2026-12': 150.5 };
     const years = { '2025': 3000, '2026': 2800 };
-    const api = serviceWith({ '2026-12-31': 7 }, { '2026-12': 150.5 }, years);
-    expect(await toDate(api, { ...span, month: '2026-12' })).toEqual({
-      month: { '12-31 15:59': 150.5 },
-      year: { '12-31 15:59': 2800 },
-      lifetime: { '12-31 15:59': 5800 },
+
+    test.each([
+      ['is the own figure of both', serviceWith(days, months, years), [150.5, 2800, 5800]],
+      ['is the sum of what lies in them', serviceWith(days, months), [150.5, 290.5]],
+      ['is the sum of the days', serviceWith(days), [155]],
+    ])('%s', async (_what, api, expected) => {
+      const known = Object.values(await toDate(api, part)).flatMap(Object.values);
+      expect(known).toEqual(expected);
+    });
+
+    test('is the sum of the days of each flow that the service does not say', async () => {
+      const api = serviceWith({}, months, years);
+      const both = { pvGeneratedKwh: 5, gridImportKwh: 2 };
+      const ofDays = new Map(Object.keys(days).map((day) => [day, both]));
+      api.energies = { ...api.energies, day: ofDays };
+      const month = samplesOf(await collected({ part, api }), 'solar_energy_month_kwh');
+      expect(month).toMatchObject({
+        '{flow="pv"}': [[expect.any(String), 150.5]],
+        '{flow="grid_import"}': [[expect.any(String), 62]],
+      });
     });
   });
 });

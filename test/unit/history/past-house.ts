@@ -8,7 +8,8 @@ import type {
 import { collectMonth } from '../../../src/history/collect-month.ts';
 import { energiesOnce } from '../../../src/history/energies.ts';
 import type { Month } from '../../../src/history/months.ts';
-import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/series.ts';
+import type { MonthSeries } from '../../../src/history/series.ts';
+import * as written from '../../../src/history/series.ts';
 import { renderLabels } from '../../../src/metrics/text-format.ts';
 import type { MaxAge } from '../../../src/model/cadence.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
@@ -119,26 +120,25 @@ export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPa
 /** The samples of a metric, `[ISO time, value]`, by the labels that it adds to those of its device or station. */
 export function samplesOf(month: MonthSeries, name: string): Record<string, [string, number][]> {
   const found: Record<string, [string, number][]> = {};
-  for (const { metric, series } of familiesOf(month))
+  for (const { metric, series } of written.familiesOf(month))
     if (metric.name === name)
-      for (const one of series) {
-        const samples: [string, number][] = [];
-        for (const { firstStep, steps, value } of stretchesOf(one))
-          for (let step = firstStep; step < firstStep + steps; step += 1)
-            samples.push([new Date(month.grid.atMs(step)).toISOString(), value]);
-        found[renderLabels(one.column.labels ?? {})] = samples;
-      }
+      for (const one of series)
+        found[renderLabels(one.column.labels ?? {})] = Array.from(
+          written.samplesOf(one, month.stepMs),
+          ([atMs, value]) => [new Date(atMs).toISOString(), value],
+        );
   return found;
 }
 
 /** Every value at one instant, by series as the page spells it. */
 export function valuesAt(month: MonthSeries, atMs: number): Record<string, number> {
   const values: Record<string, number> = {};
-  const { grid } = month;
-  for (const { metric, series } of familiesOf(month))
+  for (const { metric, series } of written.familiesOf(month))
     for (const one of series)
-      for (const { firstStep, steps, value } of stretchesOf(one))
-        if (atMs >= grid.atMs(firstStep) && atMs < grid.atMs(firstStep + steps))
+      for (const [row, { fromMs, toMs }] of one.table.rows.entries()) {
+        const value = one.column.values[row] ?? NaN;
+        if (atMs >= fromMs && atMs < toMs && !Number.isNaN(value))
           values[metric.name + renderLabels(one.labels)] = value;
+      }
   return values;
 }
