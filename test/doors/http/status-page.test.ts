@@ -76,11 +76,11 @@ describe('the status page says', () => {
   test('that the service is down, everything once it is back, then the last', async () => {
     const { simulator, look, lookAfter } = await startPage({ simulator: { stations: 2 } });
     await simulator.stop();
-    expect((await look()).notices).toMatch(/No station is known.*SERVICE_UNREACHABLE/);
+    expect((await look()).notices).toMatch(/no station can be read.*SERVICE_UNREACHABLE/);
     await simulator.start();
     const back = await lookAfter(MINUTE_MS);
     expect(back.notices).toBe('');
-    expect(back.page).toContain('<strong>all is well</strong>');
+    expect(back.page).toContain('<strong><bdi>all is well</bdi></strong>');
     const stationIds = [...back.page.matchAll(/id="station-(\d+)"/g)].map(([, id]) => id);
     expect(stationIds).toEqual(simulator.stationIds);
     simulator.setFault('*', { kind: 'reply', status: 500 });
