@@ -114,24 +114,6 @@ describe('a request', () => {
   });
 });
 
-test('a request whose answer cannot be sent ends its connection alone', async () => {
-  let headers: Record<string, string> = { 'x-broken': 'a\nb' };
-  const log = new SilentLog();
-  const route = () => ({ status: 200, headers, body: Buffer.of() });
-  const server = await startHttpServer({
-    address: { host: '127.0.0.1', port: 0 },
-    routes: () => new Map([['/', route]]),
-    maxRequests: 0,
-    log,
-  });
-  onTestFinished(() => server.stop());
-  const { ask } = clientOf(server);
-  await expect(ask('/')).rejects.toThrow('socket hang up');
-  headers = {};
-  expect((await ask('/')).status).toBe(200);
-  expect(log.messages('error')).toEqual(['request could not be answered']);
-});
-
 describe('the metrics', () => {
   test.each(['/solar/metrics', '/'])(
     'are found at %s where that is configured, and there alone',
