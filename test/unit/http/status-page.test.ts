@@ -196,16 +196,12 @@ describe('the drawing of the day', () => {
     return pageOf({ curve, flow: {} }, { atMs: startsAtMs + atHour * HOUR_MS });
   }
 
-  test.each([
-    [23, '12:40'],
-    [24, '11:40'],
-    [25, '10:40'],
-  ])('of %i hours says the most of it, and when that was at the station', (hours, at) => {
+  test.each([23, 24, 25])('of %i hours says the most of it, and has the hours below', (hours) => {
     const pvPowerWatts = [...steps(140, 0), ...steps(2, 4200), 0, 0];
     const batterySocRatio = [0.2, 0.2, 0.81, 0.81];
     const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, { hours });
     expect(page.replaceAll('\u00A0', ' ')).toContain(
-      `aria-label="Today (Europe/Kyiv): PV up to 4,200 W, at ${at}; house idle; battery between 20 % and 81 %."`,
+      `aria-label="Today (Europe/Kyiv): PV up to 4,200 W; house idle; battery between 20 % and 81 %."`,
     );
     const places = [...page.matchAll(/<text x="(\d+)"[^>]*>\d+:00</g)].map(([, x]) => Number(x));
     const change = hours - 24;
@@ -226,11 +222,11 @@ describe('the drawing of the day', () => {
   });
 
   test.each([
-    [90, ['0', '0.05', '0.1']],
-    [950, ['0', '0.5', '1']],
-    [12_345, ['0', '5', '10', '15']],
-  ])('has round numbers of kilowatts beside it: up to %i W', (watts, ticks) => {
-    const page = drawn({ pvPowerWatts: [watts, watts] });
+    [90, ['0', '0.09']],
+    [12_345, ['0', '12.35']],
+    [-1234, ['-1.23', '0']],
+  ])('has the least and the most kilowatts beside it: %i W', (watts, ticks) => {
+    const page = drawn({ batteryPowerWatts: [watts, watts] });
     const shown = [...page.matchAll(/text-anchor="end">([\d.-]+)</g)].map(([, text]) => text);
     expect(shown).toEqual(ticks);
   });
