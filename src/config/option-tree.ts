@@ -235,7 +235,7 @@ export const OPTION_TREE = z.strictObject({
       listenAddress: kind.address
         .prefault('127.0.0.1:9878')
         .describe(
-          'where the simulated service listens; demo takes a free port if this one is taken',
+          'where the simulated service listens; without it, the one of demo takes a free port',
         ),
     },
     { commands: ['simulate', 'demo'] },
