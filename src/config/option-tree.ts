@@ -156,7 +156,7 @@ export const OPTION_TREE = z.strictObject({
   web: group(
     {
       listenAddress: kind.address.prefault(':9877').describe('where to serve metrics'),
-      telemetryPath: kind.endpointPath.prefault('/metrics').describe('path of the metrics'),
+      telemetryPath: kind.telemetryPath.prefault('/metrics').describe('path of the metrics'),
       /** TLS and users, which the server checks. */
       configFile: kind.path
         .optional()

@@ -37,16 +37,11 @@ export interface StatusRouteOptions {
   readonly readStatus: (waitMs: number) => Promise<Status>;
 }
 
-/** The files that the status page loads. */
-export const PAGE_ASSETS = ['/assets/live.js', '/assets/style.css'] as const;
-
-type StatusPath = '/' | '/api/v1/status' | (typeof PAGE_ASSETS)[number];
-
 /** Creates the status page, the JSON behind it, and the files that the page loads. */
 export function statusRoutes({
   scrapeTimeoutMs,
   readStatus,
-}: StatusRouteOptions): Readonly<Record<StatusPath, Route>> {
+}: StatusRouteOptions): Readonly<Record<string, Route>> {
   const waitMs = Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs);
   /** Answers with what is made of a status, once for all who get the same; `choose` finds the stations that are asked for. */
   const route = (

@@ -3,7 +3,6 @@ import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checkTelemetryPath } from '../../../src/http/routes.ts';
 import { startHttpServer } from '../../../src/http/server.ts';
 import { connectTo } from '../../support/raw-client.ts';
 import {
@@ -125,14 +124,6 @@ describe('the metrics', () => {
         expect(String((await ask('/')).body)).toContain(`href=".${telemetryPath}"`);
     },
   );
-
-  test('cannot be where the exporter needs a path itself', () => {
-    const own = ['/probe', '/sd', '/api/v1/status', '/-/healthy', '/assets/live.js'];
-    for (const telemetryPath of own)
-      expect(() => checkTelemetryPath(telemetryPath)).toThrow(
-        `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself`,
-      );
-  });
 });
 
 describe('a web configuration', () => {
