@@ -4,7 +4,7 @@ import type { FlowStatus, StationPageStatus, Status } from '../../status/status.
 import { flowWords } from './flow.ts';
 import { html, joined, type Markup, type Piece, span } from './markup.ts';
 
-const LOOKS = { critical: 'bad', warning: 'warn', info: 'warn' };
+const LOOKS = { critical: 'bad', warning: 'warn', info: 'warn', good: 'good' };
 /** So many problems of a station are named. */
 const MOST_NAMED = 3;
 
@@ -15,7 +15,7 @@ export function renderCondition(status: Status): Markup {
   const missing = sumOf(status.stations.map(({ devicesMissing }) => devicesMissing));
   const lack = missing > 0 && `devices missing: ${missing}`;
   const facts = [...flowWords(totalOf(status.stations)), lack];
-  return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong><bdi>${conditionOf(problems)}</bdi></strong>${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
+  return html`<p id="condition" class="${LOOKS[worst?.level ?? 'good']}"><strong><bdi>${conditionOf(problems)}</bdi></strong>${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
 }
 
 /** Adds up what several stations say; of one, it is that. */
@@ -29,14 +29,18 @@ function totalOf(stations: readonly StationPageStatus[]): FlowStatus {
   return total;
 }
 
+/** Renders in a few words how something is. */
+export function renderBadge(look: keyof typeof LOOKS, words: string): Markup {
+  return span(`badge ${LOOKS[look]}`, html`<bdi>${words}</bdi>`);
+}
+
 /** Renders what is wrong with a station as badges, which name only its devices. */
 export function renderState({ problems }: StationPageStatus): Piece {
-  const badges = problems.slice(0, MOST_NAMED).map((problem) => {
-    const words = problem.deviceId === undefined ? problem.what : wordsOf(problem);
-    return span(`badge ${LOOKS[problem.level]}`, html`<bdi>${words}</bdi>`);
-  });
+  const badges = problems
+    .slice(0, MOST_NAMED)
+    .map((one) => renderBadge(one.level, one.deviceId === undefined ? one.what : wordsOf(one)));
   const others = problems.length - badges.length;
-  if (badges.length === 0) return span('badge good', conditionOf([]));
+  if (badges.length === 0) return renderBadge('good', conditionOf([]));
   return joined([...badges, others > 0 && `and ${others} more`], ' ');
 }
 

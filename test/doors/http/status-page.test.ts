@@ -67,7 +67,7 @@ describe('the status page says', () => {
     expect(old.row(deviceId)).toMatch(/class="old"><time[^>]*>1[0-4] min ago/);
     expect(old.shown('sun')).toBeDefined();
     const gone = await lookAfter(15 * MINUTE_MS);
-    expect(gone.row(deviceId)).toMatch(/no reading[^]*2\d min ago/);
+    expect(gone.row(deviceId)).toMatch(/class="old"><time[^>]*>2\d min ago[^]*>silent</);
     expect(gone.row(deviceId)).not.toContain('<data');
     expect(gone.page).not.toContain('data-value');
     expect(gone.page).toContain('0 of 1 devices reporting');

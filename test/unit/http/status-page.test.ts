@@ -299,7 +299,7 @@ describe('the sentence on top', () => {
     );
     expect(page).toContain('id="condition" class="warn"');
     expect(page).toContain('badge warn"><bdi>cannot be refreshed: readings<');
-    expect(page).toContain('badge good">all is well<');
+    expect(page).toContain('badge good"><bdi>all is well<');
   });
 
   test.each<[zones: readonly string[], zone: string]>([
