@@ -88,10 +88,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const route = routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const { methods = ['GET', 'HEAD'] } = route;
-    if (!methods.includes(request.method ?? '')) {
-      const allowed = `${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}`;
-      return textReply(405, `Only ${allowed} answered here.`, { allow: methods.join(', ') });
-    }
+    const allow = methods.join(', ');
+    if (!methods.includes(request.method ?? ''))
+      return textReply(405, `Accepted methods: ${allow}.`, { allow });
     making += 1;
     try {
       return await route(request);

@@ -73,7 +73,7 @@ describe('a request', () => {
       );
       expect(answer?.status, method).toBe(405);
       expect(answer?.head, method).toMatch(/^allow: GET, HEAD$/im);
-      expect(answer?.body, method).toBe('Only GET and HEAD are answered here.\n');
+      expect(answer?.body, method).toBe('Accepted methods: GET, HEAD.\n');
     }
     for (const method of ['NONSENSE', 'get', '', ' GET']) {
       const sent = get('/metrics', CLOSE).replace('GET', method);
