@@ -8,7 +8,7 @@ const NOT_TRUSTED =
   'the certificate is not one that this machine trusts: check --base-url; for a certificate of your own set NODE_EXTRA_CA_CERTS';
 
 /** What to do about each kind of failure, wherever it shows; docs/operations.md says more. */
-export const REMEDIES: Readonly<Record<ServiceErrorCode, string>> = {
+const REMEDIES: Readonly<Record<ServiceErrorCode, string>> = {
   SERVICE_UNREACHABLE:
     'check --base-url and --auth-url, the network, the proxy and the name server',
   SERVICE_TIMEOUT: 'the service is slow or silent: try again, or raise --request.timeout',

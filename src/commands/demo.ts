@@ -2,9 +2,8 @@ import { startExporter } from '../exporter/exporter.ts';
 import type { ExporterOptions } from '../exporter/options.ts';
 import { Secret } from '../base/shown.ts';
 import { CURVE_STEP_MS } from '../model/day-curve.ts';
-import type { Simulator, SimulatorOptions } from '../simulator/simulator.ts';
+import type { Simulator } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
-import { drainNotice } from './drain.ts';
 import { startSimulator } from './simulate.ts';
 
 /** A simulated day takes four minutes, so that the page changes while one looks at it. */
@@ -18,12 +17,18 @@ const TTL_MS = 2000;
 const DRAIN_HINT = `
 To see an alert, let the battery run empty: --drain.
 `;
+const DRAIN_NOTICE = `
+The battery is nearly empty, and the house goes on drawing from it. With the rules of
+prometheus/rules/solar.yml, a Prometheus that scrapes the metrics shows SolarBatteryLow and
+SolarBatteryCritical within ten minutes. With "docker compose up" it is at
+http://localhost:9090/alerts, and what an owner is told at http://localhost:9093.
+`;
 
 /** Runs the simulated service and an exporter of it in one process, without an account. */
 export async function demo(context: CommandContext): Promise<number> {
-  const { config, runtime, out, complain } = context;
+  const { config, out, complain } = context;
   const stopRequested = context.stopRequested();
-  const { simulator, url, remark } = await startService(context);
+  const { simulator, url } = await startService(context);
   const options = demoConfig(context, url, simulator);
   const exporter = await startExporter(options, context).catch(async (error: unknown) => {
     await simulator.stop();
@@ -40,8 +45,8 @@ so they grow ${simulator.options.speed} times more slowly than the energy of the
 
   metrics   ${exporter.url}${config.web.telemetryPath}
   page      ${exporter.url}/
-  service   ${url}${remark}
-${config.simulator.drain ? drainNotice(simulator, runtime.clock.nowMs()) : DRAIN_HINT}
+  service   ${url}
+${config.simulator.drain ? DRAIN_NOTICE : DRAIN_HINT}
 Stop with Ctrl+C.
 `);
   await stopRequested;
@@ -50,29 +55,20 @@ Stop with Ctrl+C.
   return EXIT_OK;
 }
 
-/** Starts the simulated service: at another port where the default one is taken. */
-async function startService({ config, isGiven, runtime }: CommandContext) {
-  const { drain, listenAddress } = config.simulator;
-  const overrides: Partial<SimulatorOptions> = {
-    sampleIntervalMs: SAMPLE_INTERVAL_MS,
-    // A station that somebody has looked after for a while.
-    settingsCached: true,
-    // A draining battery has a speed and an hour of its own.
-    ...(drain ? {} : { speed: SPEED, startAtHour: MORNING_HOUR }),
-  };
-  try {
-    return { ...(await startSimulator(config, overrides, runtime)), remark: '' };
-  } catch (error) {
-    // An address that somebody asked for is used, or refused.
-    if (isGiven('simulator.listen-address') || !isAddressInUse(error)) throw error;
-    const started = await startSimulator(config, { ...overrides, port: 0 }, runtime);
-    return { ...started, remark: ` (a free port, because ${listenAddress.port} is taken)` };
-  }
-}
-
-function isAddressInUse(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+/** Starts the simulated service: at a free port unless somebody asked for one. */
+function startService({ config, isGiven, runtime }: CommandContext) {
+  return startSimulator(
+    config,
+    {
+      sampleIntervalMs: SAMPLE_INTERVAL_MS,
+      // A station that somebody has looked after for a while.
+      settingsCached: true,
+      // A draining battery has a speed and an hour of its own.
+      ...(config.simulator.drain ? {} : { speed: SPEED, startAtHour: MORNING_HOUR }),
+      ...(isGiven('simulator.listen-address') ? {} : { port: 0 }),
+    },
+    runtime,
+  );
 }
 
 /** The options of an account or a session of the real service. */

@@ -6,8 +6,8 @@ import { type DeviceSubject, listByStation, type ListContext } from './inventory
 import { didYouMean } from './output.ts';
 
 /**
- * Finds the device that a person means by its id, its name or its serial number; names and serial numbers
- * in any case.
+ * Finds the device that a person means by its id, its name or its serial number, in any case; and by the number of its
+ * logger or the id of its station, which people mix up with these, where it is the only one there.
  *
  * @throws ConfigError when there is no such device, naming the nearest; or several, naming each.
  */
@@ -23,8 +23,10 @@ export async function findDevice(
     if (byId !== undefined) return byId;
     for (const target of targets) listed.push(target);
   }
-  const named = listed.filter(({ device }) =>
-    namesOf(device).some((name) => name.trim().toLowerCase() === wanted.toLowerCase()),
+  const named = listed.filter(({ device, station }) =>
+    [...namesOf(device), device.dataloggerId, device.dataloggerNumber, station.stationId].some(
+      (name) => name?.trim().toLowerCase() === wanted.toLowerCase(),
+    ),
   );
   const [only] = named;
   if (only !== undefined && named.length === 1) return only;
@@ -32,26 +34,17 @@ export async function findDevice(
   throw new ConfigError([quote(typed) + why]);
 }
 
-function ambiguous(named: readonly DeviceSubject[]): string {
-  const ids = named.map(({ device }) => describe(device)).join(', ');
-  return `: ${named.length} devices have this name; accepted: one of the ids ${ids}`;
-}
-
 /** An account may have a thousand devices; a person needs an example. */
 const MOST_NAMED = 5;
 
+function ambiguous(named: readonly DeviceSubject[]): string {
+  const some = named.slice(0, MOST_NAMED).map(({ device }) => describe(device));
+  const more = named.length > MOST_NAMED ? ', …' : '';
+  return `: ${named.length} devices have this name; accepted: one of the ids ${some.join(', ')}${more}`;
+}
+
 function unknown(wanted: string, listed: readonly DeviceSubject[]): string {
   if (listed.length === 0) return ': the account shows no device at all';
-  const ofStation = listed.filter(({ station }) => station.stationId === wanted);
-  const ofLogger = listed.filter(({ device }) =>
-    [device.dataloggerId, device.dataloggerNumber].includes(wanted),
-  );
-  const meant = ofStation.length > 0 ? ofStation : ofLogger;
-  if (meant.length > 0) {
-    const some = meant.slice(0, MOST_NAMED).map(({ device }) => describe(device));
-    const more = meant.length > MOST_NAMED ? ', …' : '';
-    return ` is the id of ${meant === ofStation ? 'a station' : 'a datalogger'}; accepted: a device of it, ${some.join(', ')}${more}`;
-  }
   const owners = new Map(
     listed.flatMap(({ device }) =>
       [device.deviceId, ...namesOf(device)].map((name) => [name, describe(device)] as const),

@@ -78,6 +78,13 @@ const showFile = ({ file }: Pick<YamlFile, 'file'>): string => file.path;
 const LABEL = /^((?!__)[a-zA-Z_]\w*)=(.*)$/;
 const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
+/** A path from the root. Escaped dots climb too: URLs read `%2e` as a dot. */
+const pathFromRoot = trimmed.regex(/^\/(?!\/)(?!.*(?:\.|%2e){2})[\w\-.~!$&'()*+,;=:@%/]*$/i);
+const NO_PATH =
+  "is not a path; accepted: a path from the root, without query and '..', such as /metrics";
+/** Where the exporter answers other questions. */
+const OWN_PATHS = /^\/(?:-|api|assets|metrics\/self|probe|sd)(?:\/|$)/;
+
 const URL_ACCEPTED =
   'accepted: an http or https URL without user, query and fragment, such as https://solar.example.com';
 
@@ -212,13 +219,14 @@ export const KINDS = named({
     })
     .meta({ refusal: `is not an http or https URL; ${URL_ACCEPTED}` }),
   /** The path of an endpoint, exactly as it will be requested (and signed). */
-  endpointPath: trimmed
-    // Escaped dots climb too: URLs read `%2e` as a dot.
-    .regex(/^\/(?!\/)(?!.*(?:\.|%2e){2})[\w\-.~!$&'()*+,;=:@%/]*$/i)
-    .meta({
-      refusal:
-        "is not a path; accepted: a path from the root, without query and '..', such as /metrics",
-    }),
+  endpointPath: pathFromRoot.meta({ refusal: NO_PATH }),
+  /** The path of the metrics; only the status page may give way to them. */
+  telemetryPath: pathFromRoot
+    .refine(
+      (path) => !OWN_PATHS.test(path),
+      'is a path that the exporter needs itself; accepted: any other',
+    )
+    .meta({ kind: 'endpointPath', refusal: NO_PATH }),
   /** Where to listen: `:9877`, `0.0.0.0:9877`, `[::1]:9877`, `localhost:9877`; without a host, on every interface. */
   address: trimmed
     .transform(parseAddress)

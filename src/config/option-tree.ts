@@ -156,7 +156,7 @@ export const OPTION_TREE = z.strictObject({
   web: group(
     {
       listenAddress: kind.address.prefault(':9877').describe('where to serve metrics'),
-      telemetryPath: kind.endpointPath.prefault('/metrics').describe('path of the metrics'),
+      telemetryPath: kind.telemetryPath.prefault('/metrics').describe('path of the metrics'),
       /** TLS and users, which the server checks. */
       configFile: kind.path
         .optional()
@@ -235,7 +235,7 @@ export const OPTION_TREE = z.strictObject({
       listenAddress: kind.address
         .prefault('127.0.0.1:9878')
         .describe(
-          'where the simulated service listens; demo takes a free port if this one is taken',
+          'where the simulated service listens; without it, the one of demo takes a free port',
         ),
     },
     { commands: ['simulate', 'demo'] },

@@ -3,7 +3,6 @@ import { oneAtATime } from '../base/concurrency.ts';
 import { validateConnection } from '../client/client.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
-import { checkTelemetryPath } from '../http/routes.ts';
 import { type Account, type AccountParts, closeState, createAccount } from './account.ts';
 import { exporterRoutes } from './exporter-routes.ts';
 import type { InstanceOptions } from './options.ts';
@@ -45,15 +44,14 @@ export class ReloadableInstance {
    * Uses a configuration in place of the one before. It sends no request to the service yet.
    *
    * @returns whether the session was kept, or a new one begins because credentials changed.
-   * @throws ConfigError when the application secret, the dialect file, the tariff file or the telemetry path is
-   * unusable; the configuration before then stays in use.
+   * @throws ConfigError when the application secret, the dialect file or the tariff file is unusable; the configuration
+   * before then stays in use.
    */
   async use(options: InstanceOptions): Promise<'kept' | 'new'> {
     const before = this.#account;
     // Everything that can be refused comes before anything changes: no session comes back that was handed over.
     validateConnection(options);
     const tariff = options.tariff && tariffOf(options.tariff);
-    checkTelemetryPath(options.web.telemetryPath);
     const takeWebConfig = before === undefined ? undefined : this.#parts.rereadWebConfig();
     const parts = { ...this.#parts, reload: this.reload };
     const { account, session } = await createAccount(options, tariff, parts, before);

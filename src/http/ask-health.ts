@@ -1,6 +1,6 @@
 import { get as getHttp, type RequestOptions } from 'node:http';
 import { get as getHttps } from 'node:https';
-import type { ListenAddress } from './listen.ts';
+import { hostForPeople, type ListenAddress } from './listen.ts';
 
 /** Where an exporter answers that listens on all addresses; on a machine without IPv4 at the second. */
 const LOOPBACK = [
@@ -15,16 +15,19 @@ const LOOPBACK = [
  * @returns what is wrong with it; undefined when it is healthy.
  */
 export async function askHealth(
-  address: ListenAddress,
+  { host = '', port }: ListenAddress,
   mayHaveTls: boolean,
   timeoutMs: number,
 ): Promise<string | undefined> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const options = { ...targetOf(address), signal };
+  const name = hostForPeople(host);
+  const address = `//${name}:${port}/-/healthy`;
+  const options: RequestOptions =
+    name === 'localhost' ? { lookup: (_host, _options, found) => found(null, LOOPBACK) } : {};
   let fault: string | undefined;
-  for (const get of mayHaveTls ? [getHttps, getHttp] : [getHttp])
+  for (const url of mayHaveTls ? [`https:${address}`, `http:${address}`] : [`http:${address}`])
     try {
-      const status = await statusOf(get, options);
+      const status = await statusOf(url, { ...options, signal });
       return status === 200 ? undefined : `it answers ${status}`;
     } catch (error) {
       if (signal.aborted) return `no answer within ${timeoutMs} ms`;
@@ -35,18 +38,14 @@ export async function askHealth(
 }
 
 /** Asks a server over one connection; resolves when the head of the answer is there. */
-function statusOf(get: typeof getHttp, options: RequestOptions): Promise<number> {
+function statusOf(url: string, options: RequestOptions): Promise<number> {
+  const get = url.startsWith('https:') ? getHttps : getHttp;
   // The exporter's certificate names the host that Prometheus knows, which is not this one.
-  const more = { path: '/-/healthy', agent: false, rejectUnauthorized: false };
+  const more = { agent: false, rejectUnauthorized: false };
   return new Promise((resolve, reject) => {
-    get({ ...options, ...more }, (answer) => {
+    get(url, { ...options, ...more }, (answer) => {
       answer.destroy();
       resolve(answer.statusCode ?? 0);
     }).once('error', reject);
   });
-}
-
-function targetOf({ host = '', port }: ListenAddress): RequestOptions {
-  if (host !== '' && host !== '0.0.0.0' && host !== '::') return { host, port };
-  return { host: 'localhost', port, lookup: (_host, _options, found) => found(null, LOOPBACK) };
 }

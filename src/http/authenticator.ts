@@ -8,21 +8,18 @@ import type { LimitLog } from './limits.ts';
 import { type Reply, textReply } from './reply.ts';
 
 const MOST_ACCEPTED = 256;
-/** What guesses leave behind before the oldest is forgotten: a megabyte. */
-const MOST_REFUSED = 8192;
 /** So many log-ins wait to be compared, and as many again that were turned away before. */
 const MOST_WAITING = 32;
-/** Whoever finds no place hears it only then, so that nobody guesses faster. Prometheus has given up by then. */
+/** Of those that were turned away: more than come in half a minute, and less than a megabyte. */
+const MOST_TURNED_AWAY = 8192;
+/** Whoever finds no place hears it only then, so that few come back at once. Prometheus has given up by then. */
 const TURNED_AWAY_AFTER_MS = 10_000;
-/** Between two comparisons, which hold everything up: connections are accepted, and short requests answered. */
+/** Before each comparison, which holds everything up: connections are accepted, and short requests answered. */
 const PAUSE_MS = 30;
-/** Bcrypt ignores what comes after these. */
-const LONGEST_PASSWORD_BYTES = 72;
 
-const CHALLENGE = { 'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"' };
-const UNAUTHORIZED = textReply(401, 'Unauthorized.', CHALLENGE);
-const LONG = `a password of more than ${LONGEST_PASSWORD_BYTES} bytes`;
-const TOO_LONG = textReply(401, `Unauthorized: ${LONG} is not compared.`, CHALLENGE);
+const UNAUTHORIZED = textReply(401, 'Unauthorized.', {
+  'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"',
+});
 const TOO_MANY = textReply(503, 'Too many log-ins wait to be compared; try again.', {
   'retry-after': '1',
 });
@@ -45,9 +42,9 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * Creates a function that resolves to undefined for an accepted user, else to the answer. It remembers the outcome of
- * each log-in by its digest, and compares others one at a time. Whoever knows the password asks again with the same one,
- * and who guesses does not: so a second attempt may wait where a first one may not.
+ * Creates a function that resolves to undefined for an accepted user, else to the answer. It remembers accepted log-ins
+ * by their digest, and compares others one at a time. Whoever knows the password asks again with the same one, and who
+ * guesses does not: so a second attempt may wait where a first one may not.
  */
 export function createAuthenticator(options: AuthenticatorOptions) {
   const { compare, clock, limitReached, stopped } = options;
@@ -55,67 +52,48 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   setMaxListeners(0, stopped);
   // A digest under this key reveals no password, not even to somebody with a list of them: it never leaves this process.
   const key = randomBytes(32);
-  // Two of them, so that no number of wrong guesses displaces an accepted log-in.
   const accepted = new RecentMap<string, true>(MOST_ACCEPTED);
-  const refused = new RecentMap<string, 'wrong' | 'turned away'>(MOST_REFUSED);
+  const turnedAway = new RecentMap<string, true>(MOST_TURNED_AWAY);
   const alone = limitConcurrency(1);
   let waiting = 0;
-  let pause = Promise.resolve();
 
-  /** Whether a log-in is right; undefined for one that was not compared. */
-  function known(login: string): boolean | undefined {
-    return accepted.peek(login) ?? (refused.peek(login) === 'wrong' ? false : undefined);
-  }
-
-  async function compareNext(login: string, isRight: () => Promise<boolean>): Promise<void> {
+  async function compareNext(
+    login: string,
+    isRight: () => Promise<boolean>,
+  ): Promise<Reply | undefined> {
+    await clock.sleep(PAUSE_MS, stopped);
+    if (stopped.aborted) return TOO_MANY;
     // Somebody else may have waited with the same one.
-    if (known(login) !== undefined) return;
-    await pause;
-    if (stopped.aborted) return;
-    try {
-      if (await isRight()) accepted.set(login, true);
-      else refused.set(login, 'wrong');
-    } finally {
-      pause = clock.sleep(PAUSE_MS, stopped);
+    if (accepted.peek(login) === undefined && !(await isRight())) {
+      // Never the name, which may be a password.
+      limitReached('log-in refused: unknown user or wrong password');
+      return UNAUTHORIZED;
     }
-  }
-
-  async function wait(login: string, isRight: () => Promise<boolean>): Promise<void> {
-    const places = refused.peek(login) === undefined ? MOST_WAITING : 2 * MOST_WAITING;
-    if (waiting >= places) {
-      refused.set(login, 'turned away');
-      await clock.sleep(TURNED_AWAY_AFTER_MS, stopped);
-      return;
-    }
-    waiting += 1;
-    await alone(() => compareNext(login, isRight)).finally(() => (waiting -= 1));
+    accepted.set(login, true);
+    return undefined;
   }
 
   return async (users: Users, authorization?: string): Promise<Reply | undefined> => {
     const credentials = readCredentials(authorization);
     if (credentials === undefined) return UNAUTHORIZED;
     const [user, password] = credentials;
-    if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
-      limitReached(`log-in refused: ${LONG}`);
-      return TOO_LONG;
-    }
     const isKnown = users.has(user);
     // An unknown name takes as long as one that is known.
     const [anybody] = users.values();
     const hash = (users.get(user) ?? anybody)?.reveal() ?? '';
     const parts = JSON.stringify([isKnown, user, hash, password]);
     const login = createHmac('sha256', key).update(parts).digest('base64');
-    if (known(login) === undefined)
-      await wait(login, async () => (await compare(password, hash)) && isKnown);
-    if (known(login) === true) return undefined;
-    // Never the name, which may be a password.
-    const isWrong = known(login) === false;
-    limitReached(
-      isWrong
-        ? 'log-in refused: unknown user or wrong password'
-        : 'log-ins turned away: too many wait to be compared',
-    );
-    return isWrong ? UNAUTHORIZED : TOO_MANY;
+    if (accepted.peek(login) === true) return undefined;
+    const places = turnedAway.peek(login) === true ? 2 * MOST_WAITING : MOST_WAITING;
+    if (waiting >= places) {
+      turnedAway.set(login, true);
+      await clock.sleep(TURNED_AWAY_AFTER_MS, stopped);
+      limitReached('log-ins turned away: too many wait to be compared');
+      return TOO_MANY;
+    }
+    waiting += 1;
+    const isRight = async () => (await compare(password, hash)) && isKnown;
+    return alone(() => compareNext(login, isRight)).finally(() => (waiting -= 1));
   };
 }
 

@@ -37,8 +37,8 @@ export function listen(
 }
 
 /** Returns the host for a URL with which a person on this machine reaches the server. */
-export function hostForPeople(host = '::'): string {
-  return host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
+export function hostForPeople(host = ''): string {
+  return ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host);
 }
 
 /** Puts an IPv6 address into brackets, because it has colons of its own. */

@@ -7,13 +7,6 @@ const compress = promisify(gzip);
 /** 21 MB of 10,000 devices take 28 ms of CPU and become 1.17 MB; level 6 takes 99 ms for 1.11 MB. */
 const GZIP_LEVEL = 1;
 
-/**
- * How many times smaller than a body a piece of it is when compressed. With the default of 16 KiB, a large
- * page waits a hundred times for the event loop, and a small one keeps more memory than it needs.
- */
-const PIECE_RATIO = 16;
-const MIN_PIECE_BYTES = 1024;
-
 /** What a route answers with; the body is left out for HEAD. */
 export interface Reply {
   readonly status: number;
@@ -61,21 +54,12 @@ export async function compressibleReply(
 ): Promise<Reply> {
   const varying = { ...headers, vary: 'accept-encoding' };
   if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWith(200, varying, body);
-  const chunkSize = Math.max(MIN_PIECE_BYTES, Math.ceil(body.length / PIECE_RATIO));
-  const compressed = compressedBodies.get(body) ?? compress(body, { level: GZIP_LEVEL, chunkSize });
+  const compressed = compressedBodies.get(body) ?? compress(body, { level: GZIP_LEVEL });
   compressedBodies.set(body, compressed);
   return replyWith(200, { ...varying, 'content-encoding': 'gzip' }, await compressed);
 }
 
-/** Whether an `Accept-Encoding` header allows gzip (RFC 9110, 12.5.3); no header means no. */
-export function acceptsGzip(header: string | undefined): boolean {
-  if (header === 'gzip') return true; // what Prometheus sends
-  let anyCoding = false;
-  for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const isAllowed = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return isAllowed;
-    if (coding === '*') anyCoding = isAllowed;
-  }
-  return anyCoding;
+/** Whether an `Accept-Encoding` header names gzip, and does not forbid it (RFC 9110, 12.5.3). */
+export function acceptsGzip(header = ''): boolean {
+  return /(?:^|,)\s*gzip\s*(?!;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i.test(header);
 }

@@ -3,7 +3,7 @@ import { ConfigError } from '../base/errors.ts';
 import type { Prober, ProbeRefusal } from '../metrics/probe.ts';
 import type { Scraper } from '../metrics/scrape.ts';
 import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
-import { PAGE_ASSETS, statusRoutes, type StatusRouteOptions } from './status-routes.ts';
+import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
 export interface RouteOptions extends StatusRouteOptions, Pick<Scraper, 'current' | 'scrape'> {
   readonly telemetryPath: string;
@@ -16,45 +16,26 @@ export interface RouteOptions extends StatusRouteOptions, Pick<Scraper, 'current
   readonly reload: () => Promise<void>;
 }
 
-/** The paths that have a route of their own, beside those of the status page and of the metrics. */
-const OWN_PATHS = [
-  ...(['/metrics/self', '/sd', '/probe', '/api/v1/status'] as const),
-  ...(['/-/healthy', '/-/ready', '/-/reload'] as const),
-  ...PAGE_ASSETS,
-];
-
-/**
- * Checks where the metrics are to be found.
- *
- * @throws ConfigError when the path is that of another route. Only the status page may give way to the metrics.
- */
-export function checkTelemetryPath(telemetryPath: string): void {
-  if ((OWN_PATHS as readonly string[]).includes(telemetryPath))
-    throw new ConfigError([
-      `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself; accepted: any other`,
-    ]);
-}
-
-/** Creates the routes of all paths; the telemetry path has passed {@link checkTelemetryPath}. */
+/** Creates the routes of all paths. The metrics may take the place of the status page. */
 export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> {
   const { telemetryPath, scrapeTimeoutMs, current, scrape, readSelf } = options;
   // The server listens only once the configuration is valid, so it is ready whenever it answers.
   const ready = textReply(200, 'Ready.');
   const healthy = textReply(200, 'Healthy.');
-  const { '/': statusPage, ...ofStatus } = statusRoutes(options);
-  const own: Readonly<Record<(typeof OWN_PATHS)[number], Route>> = {
-    ...ofStatus,
+  // Most scrapes find a page that is up to date, and do not wait at all.
+  const metrics: Route = async ({ headers }) =>
+    metricsReply(headers, current() ?? (await scrape(scrapeWaitMs(headers, scrapeTimeoutMs))));
+  const routes: Readonly<Record<string, Route>> = {
+    ...statusRoutes(options),
     '/metrics/self': async ({ headers }) => metricsReply(headers, await readSelf()),
     '/sd': targetsRoute(options),
     '/probe': probeRoute(options),
     '/-/healthy': () => healthy,
     '/-/ready': () => ready,
     '/-/reload': reloadRoute(options),
+    [telemetryPath]: metrics,
   };
-  // Most scrapes find a page that is up to date, and do not wait at all.
-  const metrics: Route = async ({ headers }) =>
-    metricsReply(headers, current() ?? (await scrape(scrapeWaitMs(headers, scrapeTimeoutMs))));
-  return new Map([...Object.entries(own), ['/', statusPage], [telemetryPath, metrics]]);
+  return new Map(Object.entries(routes));
 }
 
 // Prometheus 2 and 3 both read this text format.

@@ -64,9 +64,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const limitReached = createLimitLog(log, clock);
   const refusalOf = createAuthenticator({ compare, clock, limitReached, stopped });
   const connections = new Set<Socket>();
-  /** The requests of clients that have neither got their answer nor left, each until then; some wait for a route. */
-  const open = new Map<IncomingMessage, Promise<void>>();
-  const making = new Set<IncomingMessage>();
+  /** Of each request that has begun: until its answer is sent, or its client has left. */
+  const answering = new Set<Promise<unknown>>();
+  let making = 0;
 
   /** Checks who asks, and how much is asked. */
   async function refusalTo({ socket, headers }: IncomingMessage): Promise<Reply | undefined> {
@@ -76,45 +76,41 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const refusal = await refusalOf(users, headers.authorization);
       if (refusal !== undefined) return refusal;
     }
-    if (maxRequests === 0 || making.size < maxRequests) return undefined;
+    if (maxRequests === 0 || making < maxRequests) return undefined;
     limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
     return TOO_BUSY;
   }
 
   async function replyTo(request: IncomingMessage): Promise<Reply> {
-    const path = pathOf(request.url ?? '');
+    const path = (request.url ?? '').replace(/\?.*$/s, '');
     const refusal = ALWAYS_ANSWERED.has(path) ? undefined : await refusalTo(request);
     if (refusal !== undefined) return refusal;
     const route = routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const { methods = ['GET', 'HEAD'] } = route;
-    if (!methods.includes(request.method ?? '')) {
-      const allowed = `${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}`;
-      return textReply(405, `Only ${allowed} answered here.`, { allow: methods.join(', ') });
-    }
-    if (open.has(request)) making.add(request);
+    const allow = methods.join(', ');
+    if (!methods.includes(request.method ?? ''))
+      return textReply(405, `Accepted methods: ${allow}.`, { allow });
+    making += 1;
     try {
       return await route(request);
     } finally {
-      making.delete(request);
+      making -= 1;
     }
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // An answer behind another one on its connection never hears that its client has left, and a request with a body
-    // never that its answer was sent.
-    const closed = Promise.race([once(response, 'close'), once(request, 'close')]);
-    const end = (): void => {
-      open.delete(request);
-      making.delete(request);
-    };
-    open.set(request, closed.then(end, end));
+    // An answer behind another one on its connection never hears that its client has left.
+    const ended = Promise.race([once(response, 'close'), once(request, 'close')])
+      .catch(() => undefined)
+      .finally(() => answering.delete(ended));
+    answering.add(ended);
     const { status, headers, body } = await replyTo(request).catch((error: unknown) => {
       log.error({ err: error }, 'request failed unexpectedly');
       return FAILED;
     });
-    // A stop waits for connections, and no body is read.
-    if (stopped.aborted || hasBody(request)) response.setHeader('connection', 'close');
+    // A stop waits for connections.
+    if (stopped.aborted) response.setHeader('connection', 'close');
     response.writeHead(status, headers);
     response.setTimeout(limits.sendSilenceMs, () => {
       limitReached('clients disconnected: they take their answers too slowly');
@@ -123,13 +119,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (request.method === 'HEAD') response.end();
     else if (body.length <= PIECE_BYTES) response.end(body);
     else Readable.from(piecesOf(body)).pipe(response);
-  }
-
-  function begin(request: IncomingMessage, response: ServerResponse): void {
-    answer(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'request could not be answered');
-      response.destroy();
-    });
   }
 
   const tls = webConfig?.current.tls;
@@ -143,9 +132,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
           // Decided for each request, because probes have none.
           rejectUnauthorized: false,
         });
-  server.on('request', begin);
-  // A client that asks before it sends a body gets its answer at once, and need not send the body.
-  server.on('checkContinue', begin);
+  server.on(
+    'request',
+    (request: IncomingMessage, response: ServerResponse) => void answer(request, response),
+  );
   server.maxConnections = limits.maxConnections;
   server.on('connection', (socket: Socket) => {
     connections.add(socket.once('close', () => connections.delete(socket)));
@@ -169,7 +159,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     stop: async () => {
       stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const ended of open.values()) await ended;
+      await Promise.all(answering);
       // Node.js would wait for those that have not asked yet.
       for (const socket of connections) socket.destroy();
       await closed;
@@ -212,16 +202,4 @@ function isServed(socket: Socket, { clientAuth }: TlsSettings): boolean {
 
 function* piecesOf(body: Buffer): Iterable<Buffer> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-}
-
-/** Returns the path of a request target without its query; a target may also be a whole URL (RFC 9112, 3.2.2). */
-export function pathOf(target: string): string {
-  const path = target.replace(/\?.*$/s, '');
-  if (path.startsWith('/')) return path;
-  const [, pathOfUrl] = /^https?:\/\/[^/]*(.*)$/is.exec(path) ?? [];
-  return pathOfUrl === '' ? '/' : (pathOfUrl ?? path);
 }

@@ -37,29 +37,23 @@ export interface StatusRouteOptions {
   readonly readStatus: (waitMs: number) => Promise<Status>;
 }
 
-/** The files that the status page loads. */
-export const PAGE_ASSETS = ['/assets/live.js', '/assets/style.css'] as const;
-
-type StatusPath = '/' | '/api/v1/status' | (typeof PAGE_ASSETS)[number];
-
 /** Creates the status page, the JSON behind it, and the files that the page loads. */
 export function statusRoutes({
   scrapeTimeoutMs,
   readStatus,
-}: StatusRouteOptions): Readonly<Record<StatusPath, Route>> {
+}: StatusRouteOptions): Readonly<Record<string, Route>> {
   const waitMs = Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs);
-  /** Answers with what is made of a status, once for all who get the same; `choose` finds the stations that are asked for. */
+  /** Answers with what is made of a status and of the stations that are asked for, once for all who get the same. */
   const route = (
     headers: Readonly<Record<string, string>>,
     render: (status: Status, chosen: Chosen) => string | Promise<string>,
-    choose: (status: Status, url: string) => Chosen = () => [],
   ): Route => {
     let made: { readonly status: Status; readonly pages: Map<string, Buffer> } | undefined;
     return async (request) => {
       const status = await readStatus(waitMs);
       if (made?.status !== status) made = { status, pages: new Map() };
       const { pages } = made;
-      const chosen = choose(status, request.url ?? '');
+      const chosen = chosenStations(status, request.url ?? '');
       const name = chosen.map(({ stationId }) => stationId).join();
       const page = pages.get(name) ?? Buffer.from(await render(status, chosen));
       pages.set(name, page);
@@ -70,7 +64,7 @@ export function statusRoutes({
     // Most exporters are only scraped, and do not need to load what renders the page.
     (await import('./status-page/document.ts')).renderDocument(status, chosen);
   return {
-    '/': route(PAGE_HEADERS, document, chosenStations),
+    '/': route(PAGE_HEADERS, document),
     '/api/v1/status': route(JSON_HEADERS, (status) => JSON.stringify(status)),
     '/assets/live.js': asset('text/javascript', `(${live.toString()})();\n`),
     '/assets/style.css': asset('text/css', STYLE),

@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
@@ -90,19 +89,10 @@ const pemFile = z.string({
     input === undefined ? 'is missing; accepted: a PEM file' : 'is not a text',
 });
 
-/**
- * A mapping with these keys and no others. Without a value, a key holds the empty text in this kind of YAML: it then
- * counts as left out, and so does a mapping of such keys.
- */
+/** A mapping with these keys and no others; without a value, it counts as left out. */
 const section = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.preprocess(
-    (value) => {
-      if (!isMapping(value)) return value === '' ? undefined : (value ?? undefined);
-      const given = Object.entries(value).filter(
-        ([key, each]) => each !== '' || !Object.hasOwn(shape, key),
-      );
-      return given.length === 0 ? undefined : Object.fromEntries(given);
-    },
+    (value) => (value === '' ? undefined : (value ?? undefined)),
     z
       .strictObject(shape, {
         error: ({ code }) =>
@@ -131,11 +121,11 @@ type TlsSection = NonNullable<z.output<typeof tlsSchema>>;
 
 const webConfigSchema = section({
   tls_server_config: tlsSchema,
-  basic_auth_users: z
-    .preprocess(
-      (value) => (isMapping(value) ? new Map(Object.entries(value)) : value),
-      z.map(
-        text.regex(/^[^:]*$/, 'is a name with a colon, which nobody can log in with'),
+  basic_auth_users: z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z
+      .record(
+        z.string(),
         text
           .regex(
             /^\$2[aby]\$(?:0[4-9]|1[0-6])\$[./A-Za-z0-9]{53}$/,
@@ -143,14 +133,10 @@ const webConfigSchema = section({
           )
           .transform((hash) => new Secret(hash)),
         'is not a mapping; accepted: lines such as name: hash',
-      ),
-    )
-    .optional(),
+      )
+      .optional(),
+  ),
 });
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * Reads a web configuration once.
@@ -197,7 +183,7 @@ export async function openWebConfigFile(
       try {
         const tls = current.readTls();
         problems = '';
-        if (!isDeepStrictEqual(contentOf(tls), contentOf(current.tls))) {
+        if (contentOf(tls) !== contentOf(current.tls)) {
           current = { ...current, tls };
           log.info({ path }, 'certificates renewed');
         }
@@ -212,8 +198,8 @@ export async function openWebConfigFile(
   };
 }
 
-function contentOf(tls: TlsSettings | undefined): readonly unknown[] {
-  return [tls?.context, tls?.key.reveal()];
+function contentOf(tls: TlsSettings | undefined): string {
+  return JSON.stringify([tls?.context, tls?.key.reveal()]);
 }
 
 /** Names what Node.js cannot change of a server that listens. */
@@ -246,23 +232,23 @@ function parseWebConfig(
   if ('fault' in yaml) return refuse([yaml.fault]);
   const { data, error } = webConfigSchema.safeParse(yaml.content);
   if (error !== undefined) return refuse(error.issues.flatMap(problemsOf));
-  const { tls_server_config: files, basic_auth_users: users = new Map<string, Secret>() } =
-    data ?? {};
+  const { tls_server_config: files, basic_auth_users: hashes = {} } = data ?? {};
+  const users = new Map(Object.entries(hashes));
   const readBeside = (name: string) =>
     readFile(isAbsolute(name) ? name : join(dirname(path), name));
-  const readTls = () => {
-    const problems: string[] = [];
-    const tls = files && loadTls(files, readBeside, problems);
-    return problems.length === 0 ? tls : refuse(problems);
-  };
+  const readTls = () => files && loadTls(files, readBeside, (problem) => refuse([problem]));
   const tls = readTls();
   const who = users.size === 1 ? '1 user' : `${users.size || 'no'} users`;
   return { tls, users, access: `${describeTls(tls)}, ${who}`, readTls };
 }
 
 /** Reads the certificates and the key. What is wrong with them is said by OpenSSL, whose reasons never quote them. */
-function loadTls(tls: TlsSection, readFile: ReadFile, problems: string[]): TlsSettings {
-  /** Returns a PEM that `use` takes; notes why it does not. */
+function loadTls(
+  tls: TlsSection,
+  readFile: ReadFile,
+  refuse: (problem: string) => never,
+): TlsSettings {
+  /** Returns a PEM that `use` takes. */
   const load = (
     name: 'cert_file' | 'key_file' | 'client_ca_file',
     accepted: string,
@@ -277,21 +263,17 @@ function loadTls(tls: TlsSection, readFile: ReadFile, problems: string[]): TlsSe
       const isOfOpenSsl = error instanceof Error && 'reason' in error;
       const reason = isOfOpenSsl ? String(error.reason) : readFailure(error);
       const sentence = `${shown(file)} cannot be used (${reason}); accepted: ${accepted}`;
-      problems.push(problemAt(['tls_server_config', name], sentence));
-      return '';
+      return refuse(problemAt(['tls_server_config', name], sentence));
     }
   };
   const certificates = 'PEM, in which certificates begin -----BEGIN CERTIFICATE-----';
   const isCertificate = (pem: string) => void createSecureContext({ cert: pem });
   const cert = load('cert_file', certificates, isCertificate);
-  const ca =
-    tls.client_ca_file === undefined
-      ? undefined
-      : load('client_ca_file', certificates, isCertificate);
+  const ca = tls.client_ca_file && load('client_ca_file', certificates, isCertificate);
   const context = { cert, ca, minVersion: VERSIONS[tls.min_version] };
   const key = load('key_file', 'the key of the certificate, in PEM without a passphrase', (pem) => {
-    const isPair = cert === '' || new X509Certificate(cert).checkPrivateKey(createPrivateKey(pem));
-    if (!isPair) throw Object.assign(new Error(), { reason: 'not the key of the certificate' });
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(pem)))
+      throw Object.assign(new Error(), { reason: 'not the key of the certificate' });
     createSecureContext({ ...context, key: pem });
   });
   return { context, key: new Secret(key), clientAuth: tls.client_auth_type };
@@ -329,8 +311,7 @@ function shown(value: string): string {
 
 /** Shows a key of the file, which may hold a value, too, where the blank after its colon was forgotten. */
 function shownKey(key: string): string {
-  if (/^[\w.-]{1,60}$/.test(key)) return key;
-  return looksSecret(key) ? '[hidden]' : quote(key.replace(/:.*$/s, ':…'));
+  return /^[\w.-]{1,60}$/.test(key) ? key : '[hidden]';
 }
 
 /** Whether a text looks like a key, a certificate or the hash of a password. */

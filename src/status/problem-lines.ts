@@ -15,8 +15,6 @@ interface LinesOptions {
   readonly stationOf: (stationId: string) => StationTargets | undefined;
 }
 
-const NOTHING: Shown = { untilMs: Infinity, samples: () => [] };
-
 /** Makes the lines of a page that say what is wrong, of the same values as the rest of the page. */
 export function problemLines({ collection, account, stationOf }: LinesOptions): ProblemLines {
   return {
@@ -25,7 +23,7 @@ export function problemLines({ collection, account, stationOf }: LinesOptions): 
       const ofAccount = statuses.find(({ stationId }) => stationId === undefined);
       const length = ofAccount === undefined ? statuses.length : statuses.length - 1;
       const known = { account: ofAccount?.outcomes ?? [], stations: { length } };
-      return lines([...accountProblems({ ...known, session: account.sessionStatus() })], {});
+      return lines(accountProblems({ ...known, session: account.sessionStatus() }), {});
     },
 
     *ofStation(stationId) {
@@ -36,18 +34,18 @@ export function problemLines({ collection, account, stationOf }: LinesOptions): 
         isShown ||= device.isReporting === true;
         const labels = { station_id: stationId, device_id: device.deviceId };
         // One after the other, because others have their turn in between.
-        yield lines([...problemsOfDevice(device)], labels);
+        yield lines(problemsOfDevice(device), labels);
       }
       const { isUp, outcomes: collectors } = station.status();
       const [listing] = station.shown(devicesCollector).values();
       const { zoneProblem } = listing?.value ?? {};
       const ofStation = problemsOfStation({ isUp, collectors, isShown, zoneProblem });
-      yield lines([...ofStation], { station_id: stationId });
+      yield lines(ofStation, { station_id: stationId });
     },
   };
 }
 
-function lines(problems: readonly KnownProblem[], labels: Labels): Shown {
-  if (problems.length === 0) return NOTHING;
+function lines(of: Iterable<KnownProblem>, labels: Labels): Shown {
+  const problems = [...of];
   return { untilMs: Infinity, samples: () => samplesOf(PROBLEM_METRICS, problems, labels) };
 }

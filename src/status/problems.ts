@@ -52,7 +52,7 @@ const PROBLEMS = {
   ],
   'unknown family': [
     'warning',
-    'run solar-exporter devices --explain: its output makes a dialect file, or an issue that helps everybody',
+    'run solar-exporter devices --explain --share: its output makes a dialect file, or an issue that helps everybody; https://github.com/solar-exporter/solar-exporter/blob/main/docs/families.md#an-unknown-family says how',
   ],
   'not read yet': ['info', 'wait: it is being asked for the first time'],
 } as const satisfies Readonly<Record<string, readonly [level: ProblemLevel, remedy: string]>>;
@@ -67,16 +67,35 @@ export function rankOf(problem?: Problem): number {
 }
 
 /** Returns problems with the worst first. */
-export function worstFirst(problems: readonly Problem[]): readonly Problem[] {
+function worstFirst(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Returns what is wrong with the account and with stations, the worst first; of several, a device is named with its own. */
+export function allProblems({
+  problems,
+  stations,
+}: Pick<Status, 'problems' | 'stations'>): readonly Problem[] {
+  const ofStations = stations.flatMap(({ stationId, name: station = stationId, problems: own }) =>
+    own.map((problem) => {
+      const { name, deviceId } = problem;
+      const isNamed = stations.length === 1 || deviceId === undefined;
+      return isNamed ? problem : { ...problem, name: `${station}: ${name}` };
+    }),
+  );
+  return worstFirst([...problems, ...ofStations]);
+}
+
+/** Says whose a problem is, and what it is. */
+export function wordsOf({ name, what }: Problem): string {
+  return name === undefined ? what : `${name}: ${what}`;
 }
 
 /** Says in a line how a house is doing: the worst that is wrong, and how much more is. */
 export function conditionOf(problems: readonly Problem[]): string {
   const [worst, ...others] = worstFirst(problems);
   if (worst === undefined) return 'all is well';
-  const whose = worst.name === undefined ? '' : `${worst.name}: `;
-  return `${whose}${worst.what}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+  return `${wordsOf(worst)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }
 
 /** Returns what to do about a problem. */
@@ -102,13 +121,14 @@ export function* accountProblems({
   const [failing] = collectors.filter(({ code }) => code !== 'ok');
   // What helps depends on where the credentials came from, which whoever was refused knows.
   const refused = collectors.find(({ code, remedy }) => code === 'SERVICE_AUTH_REJECTED' && remedy);
-  if (session.isReauthenticationRequired)
-    yield problemOf('credentials refused', remedyFor(refused));
+  // The token may work for minutes more, while a log-in is not tried again.
+  if (session.isReauthenticationRequired || session.blockedUntilMs !== undefined)
+    yield problemOf('credentials refused', causeOf(refused));
   if (session.isShared) yield problemOf('somebody else uses the account');
   if (failing !== undefined)
     yield stations.length > 0
       ? notRefreshed([failing.collector], failing)
-      : problemOf('no station can be read', remedyFor(failing));
+      : problemOf('no station can be read', causeOf(failing));
   else if (stations.length === 0)
     yield problemOf(collectors.length > 0 ? 'no stations' : 'not read yet');
 }
@@ -123,7 +143,7 @@ export interface JudgedStation {
   readonly zoneProblem?: string | undefined;
 }
 
-type JudgedCollector = Pick<CollectorStatus, 'collector' | 'code' | 'remedy'>;
+type JudgedCollector = Pick<CollectorStatus, 'collector' | 'code' | 'reason' | 'remedy'>;
 
 /** Says what is wrong with a station, beside its devices. */
 export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
@@ -135,7 +155,7 @@ export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
   // The last values may still be shown.
   if (isUp === false && !isShown) {
     names.delete('readings');
-    yield problemOf('cannot be read', remedyFor(failing.at(-1)));
+    yield problemOf('cannot be read', causeOf(failing.at(-1)));
   }
   if (names.size > 0) yield notRefreshed([...names], failing[0]);
   if (zoneProblem !== undefined) yield problemOf('time zone unknown', { what: zoneProblem });
@@ -143,11 +163,17 @@ export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
 
 function notRefreshed(names: readonly string[], failing: JudgedCollector | undefined): Problem {
   const what = `cannot be refreshed: ${names.join(', ')}`;
-  return problemOf('cannot be refreshed', { what, ...remedyFor(failing) });
+  return problemOf('cannot be refreshed', { what, ...causeOf(failing) });
 }
 
-function remedyFor(failing: JudgedCollector | undefined): Pick<Problem, 'remedy'> {
-  return failing?.remedy === undefined ? {} : { remedy: failing.remedy };
+/** Says why something fails, and what to do about that. */
+function causeOf(failing: JudgedCollector | undefined): Pick<Problem, 'reason' | 'remedy'> {
+  if (failing === undefined) return {};
+  const { code, reason, remedy } = failing;
+  return {
+    reason: reason === undefined ? code : `${reason} (${code})`,
+    ...(remedy !== undefined && { remedy }),
+  };
 }
 
 const ALARM_LEVELS = new Map<string, ProblemLevel>([
@@ -169,7 +195,8 @@ export function* problemsOfDevice(device: DeviceStatus): Generator<Problem> {
   if (device.datedAheadMs !== undefined)
     yield problemOf('dated ahead', { what: aheadWords(device.datedAheadMs) });
   else if (device.isReporting === false) yield problemOf('silent');
-  if (device.family === 'unknown') yield problemOf('unknown family');
+  if (device.family === 'unknown' && device.missingQuantities.length > 0)
+    yield problemOf('unknown family');
 }
 
 /**

@@ -92,6 +92,8 @@ export interface CollectorStatus {
 export interface Problem extends KnownProblem {
   /** The same for people: which alarm it is, or which collectors fail. */
   readonly what: string;
+  /** Where and how it failed, with an error code; absent where nothing failed. */
+  readonly reason?: string;
   /** What to do about it; absent where nobody knows. */
   readonly remedy?: string;
   readonly deviceId?: string;

@@ -347,7 +347,7 @@ test('a session that others end again and again is renewed every 5 minutes', asy
   expect(warned).toHaveLength(1);
   expect(warned[0]?.fields['remedy']).toMatch(/a second account that may only look/);
   const read = async (path: string) => (await fetch(new URL(path, house.url))).text();
-  expect(await read('/')).toMatch(/Somebody else uses the account.*a second account/s);
+  expect(await read('/')).toMatch(/somebody else uses the account.*a second account/s);
   expect(await read('/api/v1/status')).toContain('"what":"somebody else uses the account"');
 });
 

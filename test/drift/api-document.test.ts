@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/config/kinds.ts';
 import { createRoutes } from '../../src/http/routes.ts';
 import { textOf } from './markdown.ts';
 import { statusFields } from './status-fields.ts';
@@ -21,6 +22,19 @@ const ANSWERS = FILES.map(
 );
 const OCCURRENCES = ANSWERS.flatMap((answer) => occurrencesIn(answer, ''));
 const PATHS = [...new Set(OCCURRENCES.map(({ path }) => path))];
+
+const ROUTES = createRoutes({
+  telemetryPath: '/metrics',
+  isReloadEnabled: false,
+  scrapeTimeoutMs: 1,
+  reload: unused,
+  current: () => undefined,
+  scrape: unused,
+  readSelf: unused,
+  listStations: unused,
+  probe: unused,
+  readStatus: unused,
+});
 
 describe('docs/api.md', () => {
   test('describes every field of the golden answers, and no other, each once', () => {
@@ -46,25 +60,18 @@ describe('docs/api.md', () => {
   });
 
   test('describes every path that a program reads', () => {
-    const routes = createRoutes({
-      telemetryPath: '/metrics',
-      isReloadEnabled: false,
-      scrapeTimeoutMs: 1,
-      reload: unused,
-      current: () => undefined,
-      scrape: unused,
-      readSelf: unused,
-      listStations: unused,
-      probe: unused,
-      readStatus: unused,
-    });
     const documented = [...DOCUMENT.matchAll(/^\| `(\/[^`?]*)/gm)].map(([, path]) => path);
     // The page itself and what it loads are for browsers, and a reload is for whoever runs the exporter.
-    const read = [...routes.keys()].filter(
+    const read = [...ROUTES.keys()].filter(
       (path) => path !== '/' && path !== '/-/reload' && !path.startsWith('/assets/'),
     );
     expect(documented.toSorted()).toEqual(read.toSorted());
   });
+});
+
+test('the metrics take the place of no path but that of the status page', () => {
+  const free = [...ROUTES.keys()].filter((path) => KINDS.telemetryPath.safeParse(path).success);
+  expect(free.toSorted()).toEqual(['/', '/metrics']);
 });
 
 function unused(): Promise<never> {

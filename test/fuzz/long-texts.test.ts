@@ -10,7 +10,6 @@ import { parseDurationMs } from '../../src/config/duration.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { acceptsGzip } from '../../src/http/reply.ts';
-import { pathOf } from '../../src/http/server.ts';
 import { loadYamlReader } from '../../src/base/yaml-content.ts';
 import { ANSWER } from '../support/answer.ts';
 import { problemsOf, readOrRefused } from '../support/refusals.ts';
@@ -48,7 +47,6 @@ const READERS: readonly (readonly [what: string, read: (text: string) => unknown
   ['a pause', (text) => retryAfterMs(text, 0)],
   ['a duration', parseDurationMs],
   ['an encoding', acceptsGzip],
-  ['a request target', pathOf],
   [
     'a station',
     (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, ANSWER),

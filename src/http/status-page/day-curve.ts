@@ -26,15 +26,17 @@ export function drawDay(station: StationPageStatus): Markup | undefined {
   const lines = linesOf(curve);
   const charges = lines.filter(({ kind }) => kind === 'charge');
   const powers = lines.filter(({ kind }) => kind !== 'charge');
-  const ticks = ticksOf(powers.flatMap(known));
+  const watts = [0, ...powers.flatMap(known)];
+  const ticks = [leastOf(watts), 0, Math.max(1, greatestOf(watts))];
   const [height, hoursY] = charges.length > 0 ? [216, 212] : [164, 160];
   const hours = hoursOf(curve);
   const right = xOf(hours);
-  const sentence = describeDay(curve, lines, zoneOf([station]));
+  const zone = isOfDemo(curve) ? '' : ` (${zoneOf([station])})`;
+  const sentence = `Today${zone}: ${lines.flatMap(wordsOf).join('; ')}.`;
   return html`<figure class="day">
 <svg viewBox="0 0 516 ${height}" role="img" aria-label="${sentence}">
 <text x="${LEFT}" y="11">kW</text>
-${chart(powers, ticks, [20, 140, right], (watts) => `${Math.round(watts) / 1000}`)}
+${chart(powers, ticks, [20, 140, right], (power) => `${Math.round(power / 10) / 100}`)}
 ${charges.length > 0 && chart(charges, [0, 1], [158, 192, right], formatRatio)}
 ${[0, 6, 12, 18, 24].map((hour) => html`<text x="${xOf(hour && hour + hours - 24)}" y="${hoursY}" text-anchor="${hour === 0 ? 'start' : 'middle'}">${hour}:00</text>`)}
 </svg>
@@ -71,12 +73,6 @@ function hoursOf({ startsAtMs, endsAtMs, stepMs }: CurveStatus): number {
   return Math.round((endsAtMs - startsAtMs) / (stepMs * STEPS_PER_HOUR));
 }
 
-/** Says the time that the clock of the station shows so many hours after midnight. */
-function timeAt(curve: CurveStatus, hours: number): string {
-  const minutes = Math.round((hours < 6 ? hours : hours + 24 - hoursOf(curve)) * 60);
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-}
-
 /** The days of the demo are short, and those of no zone. */
 function isOfDemo({ startsAtMs, endsAtMs }: CurveStatus): boolean {
   return endsAtMs - startsAtMs <= 20 * HOUR_MS;
@@ -85,37 +81,23 @@ function isOfDemo({ startsAtMs, endsAtMs }: CurveStatus): boolean {
 /** Says how far the day of the demo is, which is no time of a clock; nothing of other days. */
 export function demoTimeOf(curve: CurveStatus | undefined, atMs: number): string | undefined {
   if (curve === undefined || !isOfDemo(curve) || atMs >= curve.endsAtMs) return undefined;
-  return timeAt(curve, (atMs - curve.startsAtMs) / (curve.stepMs * STEPS_PER_HOUR));
+  const { startsAtMs, endsAtMs } = curve;
+  // Any day has this time.
+  const atTime = new Date(((atMs - startsAtMs) / (endsAtMs - startsAtMs)) * 24 * HOUR_MS);
+  return atTime.toISOString().slice(11, 16);
 }
 
 function xOf(hours: number): number {
   return Math.round(LEFT + hours * HOUR_WIDTH);
 }
 
-/** Says the most important figures of the day. */
-function describeDay(curve: CurveStatus, lines: readonly Line[], zone: string): string {
-  const wordsOf = (line: Line): string => {
-    const most = greatestOf(known(line));
-    const name = line.kind === 'sun' ? 'PV' : line.kind;
-    if (name === 'charge')
-      return `battery between ${formatRatio(leastOf(known(line)))} and ${formatRatio(most)}`;
-    if (most < 1) return `${name} idle`;
-    const time = timeAt(curve, line.values.indexOf(most) / POINTS_PER_HOUR);
-    return `${name} up to ${formatWatts(most)}, at ${time}`;
-  };
-  const said = lines.filter(({ kind }) => kind !== 'battery' && kind !== 'grid');
-  const today = isOfDemo(curve) ? 'Today' : `Today (${zone})`;
-  return `${today}: ${said.map(wordsOf).join('; ')}.`;
-}
-
-/** Returns round numbers of watts that enclose these: 0, and some above and below it. */
-function ticksOf(watts: readonly number[]): readonly number[] {
-  const [least, most] = [Math.min(0, leastOf(watts)), Math.max(1, greatestOf(watts))];
-  const rough = (most - least) / 4;
-  const decade = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5].find((times) => times * decade >= rough) ?? 10) * decade;
-  const [first, last] = [Math.floor(least / step), Math.ceil(most / step)];
-  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+/** Says the greatest figure of a line; grid and battery have two sides, which the drawing shows better. */
+function wordsOf(line: Line): readonly string[] {
+  const [least, most] = [leastOf(known(line)), greatestOf(known(line))];
+  if (line.kind === 'charge')
+    return [`battery between ${formatRatio(least)} and ${formatRatio(most)}`];
+  if (line.kind === 'battery' || line.kind === 'grid') return [];
+  return [most < 1 ? `${line.label} idle` : `${line.label} up to ${formatWatts(most)}`];
 }
 
 /** Draws lines between the lowest and the highest tick; a line stops where nothing is known. */
@@ -130,7 +112,9 @@ function chart(
     const share = Math.min(1, Math.max(0, (value - least) / (most - least)));
     return Math.round(bottom - share * (bottom - top));
   };
-  const rules = ticks.map((value) => {
+  // One that is too near to 0 would cover it.
+  const apart = ticks.filter((value) => value === 0 || Math.abs(yOf(value) - yOf(0)) > 14);
+  const rules = [...new Set(apart)].map((value) => {
     const y = yOf(value);
     return html`<path class="rule" d="M${LEFT} ${y}H${right}" /><text x="${LEFT - 5}" y="${y + 4}" text-anchor="end">${format(value)}</text>`;
   });

@@ -1,66 +1,60 @@
 import { rankOf } from '../../status/problems.ts';
-import type { DeviceStatus, FlowStatus, StationPageStatus } from '../../status/status.ts';
+import type { DeviceStatus, FlowStatus, Problem, StationPageStatus } from '../../status/status.ts';
 import { batteryCorner } from './flow.ts';
-import {
-  formatDuration,
-  formatInstant,
-  formatRatio,
-  formatWatts,
-  isoTime,
-  zoneOf,
-} from './format.ts';
+import { formatDuration, formatRatio, formatWatts, isoTime } from './format.ts';
 import { html, joined, type Markup, type Piece, span, table } from './markup.ts';
+import { renderBadge } from './overview.ts';
 
 /** So many devices of a station are on the page. */
 export const MOST_DEVICES = 200;
 
-/** Renders the table of the devices of a station. */
+/** Renders the table of the devices of a station, those in trouble first. */
 export function renderDevices(station: StationPageStatus, atMs: number): Markup {
-  const { devices, collectors, isUp, problems } = station;
-  const areAlarmsKnown = collectors.some((one) => one.collector === 'alarms' && one.isServed);
-  const rank = (of: DeviceStatus) => rankOf(problems.find((one) => one.deviceId === of.deviceId));
+  const { devices } = station;
+  const problems = new Map<string, Problem[]>(devices.map(({ deviceId }) => [deviceId, []]));
+  for (const problem of station.problems) problems.get(problem.deviceId ?? '')?.push(problem);
+  const problemsOf = ({ deviceId }: DeviceStatus) => problems.get(deviceId) ?? [];
+  const rank = (of: DeviceStatus) => rankOf(problemsOf(of)[0]);
   const troubledFirst = devices.toSorted((one, other) => rank(one) - rank(other));
-  const first = troubledFirst.slice(0, MOST_DEVICES);
-  const rows = first.map((device) => [
-    renderName(device, zoneOf([station])),
-    renderReading(device, atMs, isUp),
-    renderWatts(device.pvPowerWatts),
-    renderWatts(device.loadPowerWatts),
-    renderBattery(device),
-    renderMissing(device),
-    renderAlarms(device, areAlarmsKnown),
-  ]);
-  const columns = ['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Alarms'];
+  const rows = troubledFirst
+    .slice(0, MOST_DEVICES)
+    .map((device) => [
+      renderName(device),
+      renderReading(device, atMs),
+      renderWatts(device.pvPowerWatts),
+      renderWatts(device.loadPowerWatts),
+      renderBattery(device),
+      renderMissing(device),
+      renderProblems(problemsOf(device)),
+    ]);
+  const columns = ['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Problems'];
   return table('Devices', columns, rows, devices.length);
 }
 
-function renderName(device: DeviceStatus, zone: string): Piece {
-  const { deviceId, name, model, family, workingMode, unlistedSinceMs: sinceMs } = device;
+function renderProblems(problems: readonly Problem[]): Piece {
+  const badges = problems.map(({ level, what }) => renderBadge(level, what));
+  return badges.length === 0 ? 'none known' : joined(badges, ' ');
+}
+
+function renderName({ deviceId, name, model, family, workingMode }: DeviceStatus): Piece {
   const details = [
     model !== undefined && html`<bdi>${model}</bdi>`,
-    family === 'unknown' ? span('old', 'unknown family') : family,
+    family === 'unknown' ? 'unknown family' : family,
     workingMode !== undefined && html`<bdi>mode ${workingMode}</bdi>`,
     name !== undefined && html`<bdi>${deviceId}</bdi>`,
   ];
-  const known = html`<bdi>${name ?? deviceId}</bdi><small>${joined(details, ' · ')}</small>`;
-  if (sinceMs === undefined) return known;
-  const since = html`<time>${formatInstant(sinceMs, zone)}</time>`;
-  return [known, ' ', span('badge warn', 'not listed any more since ', since)];
+  return html`<bdi>${name ?? deviceId}</bdi><small>${joined(details, ' · ')}</small>`;
 }
 
-/** @param isUp - of its station: false where readings fail, and what was known may have been withdrawn since. */
-function renderReading(device: DeviceStatus, atMs: number, isUp: boolean | undefined): Piece {
-  const { isReporting, isOnline, measuredAtMs, lateAfterMs = Infinity, datedAheadMs } = device;
-  if (isReporting === undefined && isUp !== false) return span('unknown', 'not read yet');
+/** Says how old the newest reading is; what is wrong with it is a problem of the device. */
+function renderReading(device: DeviceStatus, atMs: number): Piece {
+  const { isReporting = false, isOnline, measuredAtMs, lateAfterMs = Infinity } = device;
   const offline = isOnline === false && ', offline';
-  const none = !isReporting && span('badge bad', 'no reading', offline);
-  // The problems of the station say more.
-  if (datedAheadMs !== undefined) return [none, ' dated ahead'];
-  if (measuredAtMs === undefined) return none || ['of unknown age', offline];
+  if (measuredAtMs === undefined || device.datedAheadMs !== undefined)
+    return isReporting ? ['of unknown age', offline] : span('unknown', 'none', offline);
   const ageMs = Math.max(0, atMs - measuredAtMs);
   const ago = html`<time datetime="${isoTime(measuredAtMs)}">${formatDuration(ageMs)} ago</time>`;
-  if (none) return [none, ' last ', ago];
-  return ageMs > lateAfterMs ? span('old', ago, offline) : [ago, offline];
+  return isReporting && ageMs <= lateAfterMs ? [ago, offline] : span('old', ago, offline);
 }
 
 function renderWatts(watts: number | undefined): Piece {
@@ -85,13 +79,4 @@ function renderMissing(device: DeviceStatus): Piece {
   const silent = silentKeys.length > 0 && ` (without a value: ${silentKeys.join(', ')})`;
   const odd = misread.map(({ key, why }) => span('old', html`<code>${key}</code> ${why}`));
   return joined([quantities.length > 0 && [joined(quantities, ', '), silent], ...odd], '; ');
-}
-
-/** Those of a silent device may have been withdrawn with its readings. */
-function renderAlarms({ alarms, isReporting = false }: DeviceStatus, areKnown: boolean): Piece {
-  if (alarms.length === 0) return areKnown && isReporting ? 'none' : span('unknown', 'not known');
-  return alarms.map(({ alarm, level }) => {
-    const look = level === 'critical' ? 'bad' : level === 'warning' ? 'warn' : '';
-    return [span(`badge ${look}`, html`<bdi>${level}</bdi>: <bdi>${alarm}</bdi>`), ' '];
-  });
 }

@@ -36,7 +36,7 @@ export function renderDocument(status: Status, chosen: Status['stations'] = []):
 <main>
 <p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter. In the demo, days pass in minutes, but energy counters go by your clock.`}</p>
 ${renderCondition(shown)}
-<div id="notices" role="status">${renderNotices(status, zone)}</div>
+<div id="notices" role="status">${renderNotices(shown, zone)}</div>
 <p id="as-of">As of <time>${formatInstant(status.atMs, zone)}</time>${demoTime !== undefined && ` · in the day of the demo it is ${demoTime}`}${shown !== status && html` · <a href="./">all ${status.stations.length} stations</a>`}</p>
 ${isOverview ? renderOverview(stations) : stations.map((station) => renderStation(station, status.atMs))}
 </main>

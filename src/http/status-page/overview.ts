@@ -1,25 +1,21 @@
 import { sumOf } from '../../model/units.ts';
-import { rankOf, worstFirst } from '../../status/problems.ts';
-import type { FlowStatus, Problem, StationPageStatus, Status } from '../../status/status.ts';
+import { allProblems, conditionOf, rankOf, wordsOf } from '../../status/problems.ts';
+import type { FlowStatus, StationPageStatus, Status } from '../../status/status.ts';
 import { flowWords } from './flow.ts';
 import { html, joined, type Markup, type Piece, span } from './markup.ts';
 
-const LOOKS = { critical: 'bad', warning: 'warn', info: 'warn' };
+const LOOKS = { critical: 'bad', warning: 'warn', info: 'warn', good: 'good' };
 /** So many problems of a station are named. */
 const MOST_NAMED = 3;
 
-/** Says what is wrong, the worst first, or that all is well, and what flows at these stations together. */
-export function renderCondition({ problems, stations }: Status): Markup {
-  const all = [...problems, ...stations.flatMap((station) => station.problems)];
-  const [worst, ...others] = worstFirst(all);
-  const missing = sumOf(stations.map(({ devicesMissing }) => devicesMissing));
+/** Says what is wrong, or that all is well, and what flows at these stations together. */
+export function renderCondition(status: Status): Markup {
+  const problems = allProblems(status);
+  const [worst] = problems;
+  const missing = sumOf(status.stations.map(({ devicesMissing }) => devicesMissing));
   const lack = missing > 0 && `devices missing: ${missing}`;
-  const facts = [...flowWords(totalOf(stations)), lack];
-  return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong>${worst ? named(worst) : 'all is well'}</strong>${others.length > 0 && ` and ${others.length} more`}${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
-}
-
-function named({ name, what }: Problem): Markup {
-  return html`<bdi>${joined([name, what], ': ')}</bdi>`;
+  const facts = [...flowWords(totalOf(status.stations)), lack];
+  return html`<p id="condition" class="${LOOKS[worst?.level ?? 'good']}"><strong><bdi>${conditionOf(problems)}</bdi></strong>${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
 }
 
 /** Adds up what several stations say; of one, it is that. */
@@ -33,14 +29,18 @@ function totalOf(stations: readonly StationPageStatus[]): FlowStatus {
   return total;
 }
 
+/** Renders in a few words how something is. */
+export function renderBadge(look: keyof typeof LOOKS, words: string): Markup {
+  return span(`badge ${LOOKS[look]}`, html`<bdi>${words}</bdi>`);
+}
+
 /** Renders what is wrong with a station as badges, which name only its devices. */
 export function renderState({ problems }: StationPageStatus): Piece {
-  const badges = problems.slice(0, MOST_NAMED).map(({ level, name, what, deviceId }) => {
-    const whose = deviceId !== undefined && `${name}: `;
-    return span(`badge ${LOOKS[level]}`, html`<bdi>${whose}${what}</bdi>`);
-  });
+  const badges = problems
+    .slice(0, MOST_NAMED)
+    .map((one) => renderBadge(one.level, one.deviceId === undefined ? one.what : wordsOf(one)));
   const others = problems.length - badges.length;
-  if (badges.length === 0) return span('badge good', 'all is well');
+  if (badges.length === 0) return renderBadge('good', conditionOf([]));
   return joined([...badges, others > 0 && `and ${others} more`], ' ');
 }
 

@@ -30,6 +30,8 @@ test.each([
   [' ROOF EAST ', '17', 'barn'],
   ['sn0018a', '18', 'barn'],
   ['22', '22', 'barn'],
+  // What people take for its id.
+  ['9900', '17', 'barn'],
 ])('a device is found by "%s"', async (typed, deviceId, ...others) => {
   const { ran, asked } = await readingsOf(typed);
   expect(ran).toMatchObject({ status: 0, complaints: '' });
@@ -50,11 +52,10 @@ test.each<[typed: string, says: string, script?: Script]>([
   ['SN0017B', `: unknown device; did you mean ${ROOF}? ${LISTS}`],
   ['roof', `: unknown device; did you mean ${ROOF}? ${LISTS}`],
   ['something else', `: unknown device; ${LISTS}`],
-  ['house', ` is the id of a station; accepted: a device of it, ${ROOF}, 18 (Twin, SN0018A)`],
-  ['9900', ` is the id of a datalogger; accepted: a device of it, ${ROOF}`],
+  ['house', `: 2 devices have this name; accepted: one of the ids ${ROOF}, 18 (Twin, SN0018A)`],
   [
     'house',
-    ` is the id of a station; accepted: a device of it, ${FIVE.join(', ')}, …`,
+    `: 6 devices have this name; accepted: one of the ids ${FIVE.join(', ')}, …`,
     { devices: deviceList(...MANY) },
   ],
   ['17', ': the account shows no device at all', NOBODY],

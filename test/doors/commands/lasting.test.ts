@@ -213,22 +213,19 @@ describe('demo', () => {
     expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
   });
 
-  test('takes a free port for its service where the default one is taken', async () => {
+  test('takes a free port for its service unless one is asked for', async () => {
     const shell = new FakeProcess();
     shell.env = { SOLAR_SIMULATOR_LISTEN_ADDRESS: '' };
     await takenAddress(9878);
     const { url } = await startDemo(shell);
-    const [, port] = /service +http\S+:(\d+) \((.*)\)/.exec(shell.out) ?? [];
-    expect(port).not.toBe('9878');
-    expect(shell.out).toContain('(a free port, because 9878 is taken)');
+    expect(shell.out).toMatch(/service +http:\/\/127\.0\.0\.1:(?!9878)\d+\n/);
     expect((await scrapePage(url)).value('solar_up')).toBe(1);
   });
 
   test('of a draining battery announces its alerts, and falls', async () => {
     const shell = new FakeProcess(new FakeClock('2026-11-22T10:00:00Z'));
     const { url } = await startDemo(shell, '--drain');
-    expect(shell.out).toMatch(/SolarBatteryLow {7}fires about ([5-8]) minutes from now/);
-    expect(shell.out).toMatch(/SolarBatteryCritical {2}fires about ([5-9]|10) minutes from now/);
+    expect(shell.out).toMatch(/SolarBatteryLow and\s+SolarBatteryCritical within ten minutes/);
     expect(shell.out).toContain('http://localhost:9090/alerts');
     const charge = async () => (await scrapePage(url)).value('solar_battery_soc_ratio') ?? 1;
     const first = await charge();
@@ -236,12 +233,6 @@ describe('demo', () => {
     // Three points a minute.
     shell.clock.advance(MINUTE_MS);
     expect(await charge()).toBeLessThan(first);
-  });
-
-  test('promises no alert where the sun moves too slowly', async () => {
-    const shell = new FakeProcess();
-    await startDemo(shell, '--drain', '--simulator.speed=0.1');
-    expect(shell.out).toContain('none within an hour');
   });
 });
 

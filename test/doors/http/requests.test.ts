@@ -3,7 +3,6 @@ import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checkTelemetryPath } from '../../../src/http/routes.ts';
 import { startHttpServer } from '../../../src/http/server.ts';
 import { connectTo } from '../../support/raw-client.ts';
 import {
@@ -114,24 +113,6 @@ describe('a request', () => {
   });
 });
 
-test('a request whose answer cannot be sent ends its connection alone', async () => {
-  let headers: Record<string, string> = { 'x-broken': 'a\nb' };
-  const log = new SilentLog();
-  const route = () => ({ status: 200, headers, body: Buffer.of() });
-  const server = await startHttpServer({
-    address: { host: '127.0.0.1', port: 0 },
-    routes: () => new Map([['/', route]]),
-    maxRequests: 0,
-    log,
-  });
-  onTestFinished(() => server.stop());
-  const { ask } = clientOf(server);
-  await expect(ask('/')).rejects.toThrow('socket hang up');
-  headers = {};
-  expect((await ask('/')).status).toBe(200);
-  expect(log.messages('error')).toEqual(['request could not be answered']);
-});
-
 describe('the metrics', () => {
   test.each(['/solar/metrics', '/'])(
     'are found at %s where that is configured, and there alone',
@@ -143,14 +124,6 @@ describe('the metrics', () => {
         expect(String((await ask('/')).body)).toContain(`href=".${telemetryPath}"`);
     },
   );
-
-  test('cannot be where the exporter needs a path itself', () => {
-    const own = ['/probe', '/sd', '/api/v1/status', '/-/healthy', '/assets/live.js'];
-    for (const telemetryPath of own)
-      expect(() => checkTelemetryPath(telemetryPath)).toThrow(
-        `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself`,
-      );
-  });
 });
 
 describe('a web configuration', () => {

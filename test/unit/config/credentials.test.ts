@@ -28,13 +28,13 @@ describe.each([...HEADERS, ...BODIES])('%s', (flag) => {
     ['your-app-id', 'is a placeholder'],
     ['********', 'is a placeholder'],
     ['xxxx', 'is a placeholder'],
-    [`${PLANTED}…`, 'has "…" in it'],
-    [`“${PLANTED}”`, 'has the curly quote “ (U+201C) in it'],
-    [`‘${PLANTED}’`, 'has the curly quote ‘ (U+2018) in it'],
+    [`${PLANTED}…`, 'has the character "…" (U+2026) in it'],
+    [`“${PLANTED}”`, 'has the character "“" (U+201C) in it'],
+    [`‘${PLANTED}’`, 'has the character "‘" (U+2018) in it'],
     [`"${PLANTED}"`, 'has quotes around it'],
     [`'${PLANTED}'`, 'has quotes around it'],
-    [`${PLANTED}\u0007`, 'has a control character (U+0007) in it'],
-    [`\u200B${PLANTED}`, 'has an invisible character (U+200B) in it'],
+    [`${PLANTED}\u0007`, 'has the character "\\u0007" (U+0007) in it'],
+    [`\u200B${PLANTED}`, 'has the character "\\u200b" (U+200B) in it'],
     [`${PLANTED}\n${PLANTED}`, 'is not a text'],
   ])('refuses %j, because it %s', async (text, why) => {
     const problems = await problemsOf({ env: { ...others, [env]: text } });
@@ -52,10 +52,10 @@ describe.each(HEADERS)('%s, which goes into a header,', (flag) => {
   const env = envOf(flag);
 
   test.each([
-    [`${PLANTED} ${PLANTED}`, 'has a blank in it'],
-    [`é${PLANTED}`, 'has the character é (U+00E9) in it'],
+    [`${PLANTED} ${PLANTED}`, 'has the character " " (U+0020) in it'],
+    [`é${PLANTED}`, 'has the character "é" (U+00E9) in it'],
     [`${PLANTED}...`, 'has "..." at an end'],
-    [`${PLANTED}’`, 'has the curly quote ’ (U+2019) in it'],
+    [`${PLANTED}’`, 'has the character "’" (U+2019) in it'],
   ])('refuses %j, because it %s', async (text, why) => {
     const problems = await problemsOf({ env: { SOLAR_ACCESS_TOKEN: 't', [env]: text } });
     expect(problems).toEqual([expect.stringContaining(`${env}: its value ${why}`)]);

@@ -43,8 +43,12 @@ function start() {
     return Promise.resolve(hash === `hash of ${password}`);
   });
   const { refusalOf, log, clock } = open(compare);
-  const refusal = (users: Users, header?: string) =>
-    refusalOf(users, header).finally(() => clock.advance(A_WHILE_MS));
+  const refusal = async (users: Users, header?: string) => {
+    const refused = refusalOf(users, header);
+    refused.catch(() => undefined);
+    clock.advance(A_WHILE_MS);
+    return refused;
+  };
   /** The status of a log-in; undefined for what is let in. */
   const login = async (users: Users, text: string) =>
     (await refusal(users, `Basic ${base64(text)}`))?.status;
@@ -82,17 +86,12 @@ describe('a log-in', () => {
   test('is compared once, and stays known however many are guessed', async () => {
     const { login, compared } = start();
     const known = usersOf({ one: 'a', two: 'b' });
-    for (const password of ['a', 'wrong']) await login(known, `one:${password}`);
+    for (let time = 0; time < 2; time += 1) expect(await login(known, 'one:a')).toBeUndefined();
+    expect(compared).toHaveLength(1);
+    for (let guess = 0; guess < 300; guess += 1)
+      expect(await login(known, `one:${guess}`)).toBe(401);
     expect(await login(known, 'one:a')).toBeUndefined();
-    expect(await login(known, 'one:wrong')).toBe(401);
-    expect(compared).toHaveLength(2);
-    for (let guess = 0; guess < 9000; guess += 1) await login(known, `one:${guess}`);
-    expect(await login(known, 'one:a')).toBeUndefined();
-    // The oldest guesses are forgotten, the newest are not.
-    await login(known, 'one:8999');
-    expect(compared).toHaveLength(9002);
-    await login(known, 'one:0');
-    expect(compared).toHaveLength(9003);
+    expect(compared).toHaveLength(301);
   });
 
   test('is refused with an old password, or of a removed user', async () => {
@@ -117,26 +116,11 @@ describe('a log-in', () => {
     expect(await login(users, 'prometheus:right')).toBeUndefined();
   });
 
-  test('with more than 72 bytes is refused with a word', async () => {
-    // Two bytes each.
-    const longest = 'ü'.repeat(36);
-    const known = usersOf({ one: longest });
-    const { refusal, login, log, compared } = start();
-    for (const name of ['one', 'nobody']) {
-      const refused = await refusal(known, `Basic ${base64(`${name}:${longest}x`)}`);
-      expect(refused?.status).toBe(401);
-      expect(String(refused?.body)).toContain('a password of more than 72 bytes is not compared');
-    }
-    expect(compared).toEqual([]);
-    expect(log.messages('warn')).toEqual(['log-in refused: a password of more than 72 bytes']);
-    expect(await login(known, `one:${longest}`)).toBeUndefined();
-  });
-
   test('of an unknown user is refused, at the cost of a known one', async () => {
     const { login, compared } = start();
     const known = usersOf({ one: 'a' });
     for (const name of ['nobody', 'nobody', 'one']) await login(known, `${name}:a`);
-    expect(compared).toEqual(['a hash of a', 'a hash of a']);
+    expect(compared).toEqual(Array(3).fill('a hash of a'));
     expect(await login(known, 'nobody:a')).toBe(401);
   });
 });
@@ -235,7 +219,8 @@ describe('of log-ins that wait', () => {
   test('one is compared at a time, in the order in which they came', async () => {
     const { login, pass, compared } = startGuessed();
     for (const password of ['a', 'b', 'c']) void login(password);
-    await settled();
+    expect(compared).toEqual([]);
+    await pass(A_WHILE_MS);
     expect(compared).toEqual(['a']);
     await pass(A_WHILE_MS);
     expect(compared).toEqual(['a']);
@@ -248,7 +233,7 @@ describe('of log-ins that wait', () => {
   test('none waits after a stop', async () => {
     const { stopping, login, pass, compared } = startGuessed();
     const [first, second] = ['right', 'wrong'].map((password) => login(password));
-    await settled();
+    await pass(A_WHILE_MS);
     stopping.abort();
     await pass(A_WHILE_MS);
     expect([await first, await second]).toEqual([200, 503]);

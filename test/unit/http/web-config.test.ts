@@ -29,7 +29,6 @@ describe('a web configuration', () => {
     ['', 'plain HTTP, no users'],
     ['# later\n', 'plain HTTP, no users'],
     ['tls_server_config:\nbasic_auth_users:\n', 'plain HTTP, no users'],
-    ['tls_server_config: {cert_file: , min_version: }', 'plain HTTP, no users'],
     [tlsSection(), 'TLS 1.2 and newer, no users'],
     [tlsSection('client_auth_type: NoClientCert'), 'TLS 1.2 and newer, no users'],
     [tlsSection('min_version: TLS13'), 'TLS 1.3, no users'],
@@ -77,7 +76,7 @@ describe('a mistake in a web configuration', () => {
       'tls_config: {}': 'tls_config: unknown key',
       '__proto__: {}': '__proto__: unknown key',
       [`${HASH}: one`]: '[hidden]: unknown key',
-      '"a b": one': '"a b": unknown key',
+      '"a: b": one': '[hidden]: unknown key',
       'tls_server_config: [cert]': 'tls_server_config: is not a mapping',
       'basic_auth_users: [one]': 'basic_auth_users: is not a mapping',
     },
@@ -85,6 +84,7 @@ describe('a mistake in a web configuration', () => {
       'certfile: x': 'certfile: unknown key',
       'min_version: TLS11': 'min_version: "TLS11" is not accepted',
       'min_version: [TLS12]': 'min_version: is not a text',
+      'min_version:': 'min_version: "" is not accepted',
       // Nothing is shown that looks like a key or a hash.
       'min_version: "-----BEGIN "': 'min_version: its value is not accepted',
       [`min_version: x${HASH}`]: 'min_version: its value is not accepted',
@@ -116,7 +116,6 @@ describe('a mistake in a web configuration', () => {
     'basic_auth_users: {TEXT}': {
       'one: ': 'one: its value is not a bcrypt hash of cost 4 to 16',
       'one: {toString: a}': 'one: is not a text',
-      [`"a:b": ${HASH}`]: '"a:…": is a name with a colon, which nobody can log in with',
       [`one: ${HASH.replace('$10$', '$03$')}`]:
         'one: its value is not a bcrypt hash of cost 4 to 16',
       [`one: ${HASH.replace('$10$', '$17$')}`]:
