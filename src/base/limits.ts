@@ -17,7 +17,7 @@ export const DROP_REASONS = ['devices', 'points', 'series'] as const;
 
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** Is called with the number of entries that a limit left out, and what they are of. */
+/** Is called with how many entries a limit left out, and of what. */
 export type NoteDropped = (reason: DropReason, dropped: number, of: string) => void;
 
 /** Returns a function that counts what limits leave out, and logs the first time for each limit. */

@@ -27,8 +27,8 @@ export type SendText = (text: string, sent: (error?: Error | null) => void) => v
 
 /**
  * The destination of log lines. A full disk or a closed pipe must not end the program, so lines that cannot be
- * written are dropped and counted. Control characters are escaped: names of stations and devices come from the
- * service, and a terminal must not obey them.
+ * written are dropped and counted. Control characters are escaped, because a terminal must not obey names of
+ * stations and devices, which come from the service.
  */
 export class LogDestination extends Writable {
   readonly #send: SendText;
@@ -109,7 +109,7 @@ function describeError(error: unknown): unknown {
     const remedy = error instanceof ServiceError ? remedyFor(error) : undefined;
     return { code: error.code, message: error.message, cause: reason, remedy };
   }
-  // Any other error is a bug of ours, and only the stack helps.
+  // Any other error is our bug: only the stack helps.
   return error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack }
     : { message: String(error) };

@@ -227,8 +227,8 @@ const PARTS_OF_HOURS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the zone name to send for a zone, because the service refuses offsets (service.md#headers). An approximate
- * zone is enough, because the body of a request states its times.
+ * Returns the name of a zone to send, because the service refuses offsets (service.md#headers). An approximate zone
+ * is enough, because the body of a request states its times.
  */
 export function zoneNameOf(zone: string): string {
   if (!isOffset(zone)) return zone;

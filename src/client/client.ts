@@ -41,7 +41,7 @@ export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   readonly request: ServiceOptions['request'] & { readonly ratePerSecond?: number | undefined };
 }
 
-/** What a connection takes over from the one before, or from files. */
+/** What a new connection takes over. */
 export interface ConnectionState {
   /** The session of the previous connection, with the same credentials; a new one begins when left out. */
   readonly session?: Session | undefined;

@@ -63,7 +63,7 @@ export interface Summary {
   readonly unreadable: ReadonlySet<EnergyQuantity>;
   /** The values of the specified form by key, in kWh; NaN for an invalid or implausible value. */
   readonly flat: ReadonlyMap<string, number>;
-  /** The energy of each period in both forms; the portal's own form takes precedence. */
+  /** The energy of each period; the portal's own form takes precedence. */
   readonly energies: EnergiesByPeriod;
   readonly time: wire.RequestTime;
 }
@@ -162,7 +162,7 @@ const FLAT_KEYS: Readonly<Record<CountedAsZero, readonly string[]>> = {
   consumptionKwh: ['totalConsumption', 'load'],
 };
 
-/** Converts an energy to kWh; undefined for a negative value: energy only counts up, so the service is wrong. */
+/** Converts an energy to kWh; undefined for a negative value, which is a fault of the service. */
 function energyOf(value = NaN, unit?: string): number | undefined {
   return value >= 0 ? toKilowattHours(value, unit) : undefined;
 }

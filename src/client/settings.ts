@@ -177,7 +177,6 @@ export interface SettingsOfDevices {
   ): Promise<void>;
 }
 
-/** What the endpoints of settings answer. */
 interface SettingsAnswers {
   readonly settingsGet: DeviceSettings;
   readonly settingsSet: undefined;

@@ -121,7 +121,7 @@ function pageOf<T>(
  * that brings nothing new, after a short page unless `total` promises more entries, and after more than `most`.
  *
  * A total alone does not end a listing, because some services count pages. So a listing whose last page is
- * full costs one more request. Some services refuse that request; the refusal ends the listing, too.
+ * full costs one more request. A refusal of that request ends the listing, too.
  *
  * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when the listing does not end.
  */

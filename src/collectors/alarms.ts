@@ -16,9 +16,9 @@ const BROUGHT_TTL_MS = 2 * 60_000;
 
 /** The alarms of the devices of a station. */
 interface StationAlarms {
-  /** The alarms of devices whose readings include them; absent where there are no such devices. */
+  /** Alarms of the devices whose readings bring them; absent where there are none. */
   readonly brought?: readonly FiringAlarm[] | undefined;
-  /** The alarms of the other devices; absent where there are no such devices, and before the first list. */
+  /** Alarms of the other devices; absent where there are none, and before the first list. */
   readonly listed?: Listed | undefined;
   /** Why the list could not be fetched this time. */
   readonly problem?: ServiceError | undefined;

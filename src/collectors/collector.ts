@@ -41,7 +41,6 @@ export interface DeviceSubject {
   readonly isParallel?: boolean;
 }
 
-/** The context of a fetch. */
 export interface FetchContext<Fetched> {
   /** The previous value, however old; absent at the first fetch. */
   readonly previous: Fetched | undefined;

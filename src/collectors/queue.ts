@@ -26,8 +26,8 @@ const LEAST_WAIT_MS = 200;
 
 /**
  * Fetches the targets that are due. Where requests are limited, each fetch needs a token, and the target that has
- * waited longest gets the next one. A target without a token stays due: no caller waits for it, its last good values
- * are shown, and it is fetched when there is a token.
+ * waited longest gets the next one. A target without a token stays due: no caller waits for it, and its last good
+ * values are shown.
  */
 export class Queue {
   readonly #options: QueueOptions;

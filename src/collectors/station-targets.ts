@@ -169,7 +169,6 @@ export class StationTargets {
     yield this.#totals.shown(this, parts);
   }
 
-  /** Returns the totals of the station now. */
   totals(): StationTotals {
     return this.#totals.shown(this, this.targets.flatMap(shownOf)).value;
   }
@@ -179,7 +178,7 @@ export class StationTargets {
     const readings = outcomes.find(({ collector }) => collector === readingsCollector.name);
     if (readings !== undefined) return readings.isSuccess;
     if (this.list.snapshot === undefined) return outcomes.length > 0 ? false : undefined;
-    // A station without devices is up once its list says so.
+    // A station without devices is up once its device list was read.
     return this.devices.length === 0 ? true : undefined;
   }
 

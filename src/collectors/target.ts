@@ -60,7 +60,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   snapshot: Snapshot<Fetched> | undefined;
   /** Why the last fetch failed, or what is wrong with its value; undefined after a success, and before any fetch. */
   lastError: unknown;
-  /** When a fetch last succeeded without a problem; -Infinity before the first time. */
+  /** When a fetch last succeeded without a problem; -Infinity before. */
   lastSuccessAtMs = -Infinity;
   durationSeconds = 0;
   readonly #context: TargetContext;
@@ -110,7 +110,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     return this.#shown;
   }
 
-  /** Returns what is shown now of the samples that outlive the answer; the same rules apply. */
+  /** Returns the same for the samples that outlive the answer. */
   lasting(): Shown | undefined {
     const { lasting } = this.collector;
     const nowMs = this.#nowMs;

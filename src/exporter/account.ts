@@ -84,7 +84,6 @@ export async function createAccount(
 export interface AccountState {
   /** The file that the session is saved in; absent: it is kept in memory only. */
   readonly sessionFile: StateDirectory['files']['session'] | undefined;
-  /** The counted energy of every device. */
   readonly energyCounts: EnergyCounts;
   /** Today's curve of each station, in memory only. */
   readonly dayCurves: DayCurves;

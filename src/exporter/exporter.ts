@@ -8,7 +8,6 @@ import type { ExporterOptions } from './options.ts';
 import { openState } from './account.ts';
 import { ReloadableInstance, type Reread } from './reload.ts';
 
-/** The dependencies of the exporter. */
 export interface ExporterContext {
   readonly runtime: Runtime;
   readonly build: BuildInfo;

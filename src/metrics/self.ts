@@ -251,7 +251,6 @@ function startProcessMetrics(): Registry {
   return register;
 }
 
-/** Returns a registry with the metrics of the account now. */
 function accountRegistry(account: AccountView): Registry {
   const registry = new Registry();
   for (const metric of ACCOUNT_METRICS) {

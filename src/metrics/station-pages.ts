@@ -87,7 +87,7 @@ export class StationPages {
         series += text.series;
         bytes += text.bytes;
         for (const { column, lines } of text.families) families[column]?.push(lines);
-        // Only text on the page is kept, because nothing limits the size of the text that is left out.
+        // Only text on the page is kept: the rest has no size limit.
         this.#texts.set(shown.source, text);
       } else dropped += text.series;
       if (turn.isOver()) await turn.next();

@@ -41,7 +41,7 @@ export interface ReadingCadence {
   readonly maxAgeMs: number;
 }
 
-/** What an answer says about the times of readings. */
+/** The times of readings in an answer. */
 export interface AnswerTimes {
   /** When the newest reading was measured; absent where the answer has no times, or no readings. */
   readonly newestAtMs?: number | undefined;

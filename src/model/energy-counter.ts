@@ -41,8 +41,8 @@ export interface EnergyCount extends Counted {
   /** How far apart the last points were, the newest last. */
   readonly intervalsMs: readonly number[];
   /**
-   * What had been counted at the midnight of the last point; before the count began, that is less than 0. Absent where
-   * that is not known.
+   * What had been counted at the midnight before the last point; absent where that is unknown. Only files of older
+   * versions have negative values.
    */
   readonly midnight?: Counted | undefined;
   /** What the device had shown of a battery; kept here, because it outlives the program as well. */

@@ -49,14 +49,14 @@ export type Source = (typeof SOURCES)[number];
 export const BATTERY_SIGNS = ['none', 'battery', 'bms'] as const;
 export type BatterySign = (typeof BATTERY_SIGNS)[number];
 
-/** One value of a device, and when the service says it was measured. */
+/** One value of a device, and the time at which it was measured. */
 export interface Measurement {
   readonly quantity: Quantity;
   /** The string or the sensor, where a device has several; `''` otherwise. */
   readonly part: string;
   /** A number in the quantity's unit; text for the working mode. */
   readonly value: number | string;
-  /** By the service's clock; absent where the answer does not say. */
+  /** By the service's clock; absent where the answer has no time. */
   readonly measuredAtMs?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface DeviceField {
   /** Absent where the service names none. */
   readonly unit?: string | undefined;
   readonly value: number;
-  /** By the service's clock; absent where the answer does not say. */
+  /** By the service's clock; absent where the answer has no time. */
   readonly measuredAtMs?: number | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface KnownDialect {
   readonly ofHouse?: readonly Quantity[] | undefined;
 }
 
-/** What one answer of the service says about one device. */
+/** The content of one answer of the service about one device. */
 export interface DeviceReport extends AnswerTimes {
   /** When undated values last differed from those before them, by the service's clock; absent when they never did. */
   readonly changedAtMs?: number | undefined;
@@ -271,7 +271,7 @@ export function datedAheadMs(
   return aheadMs > maxAgeMs(maxAge, cadence) ? aheadMs : undefined;
 }
 
-/** Describes a date in the future, rounded to half hours: readings take minutes to arrive, so minutes mean nothing. */
+/** Describes a date in the future, in half hours: readings take minutes to arrive, so minutes would not be exact. */
 export function aheadWords(aheadMs: number): string {
   const hours = Math.max(1, Math.round(aheadMs / HALF_HOUR_MS)) / 2;
   return `dated ${hours} h ahead of the service's clock: the logger's clock or zone is wrong`;
@@ -345,7 +345,6 @@ export interface PowerPoint extends Powers {
   readonly atMs: number;
 }
 
-/** Returns the powers of a device. */
 export function powersOf(readings: Readings): Powers {
   const { shared = [] } = readings;
   return { figures: powerFiguresOf(readings), shared, misread: misreadFigures(readings) };
@@ -413,8 +412,8 @@ function wattsOf(readings: Readings, missing: number) {
   // A house does not import and feed in at once: where the balance shows an import, an unknown feed-in is 0.
   const fedInWatts = isMisread(readings, 'gridFeedInPowerWatts') ? feedInWatts : feedInWatts || 0;
   const balanceWatts = sumOf([loadWatts, fedInWatts, -pvWatts, -batteryWatts]);
-  // There is no estimate where the device measures the import: it could be mistaken for a measurement. Nor is there one
-  // where the load is that of the whole house: the PV and the battery of one device do not balance it.
+  // No estimate where the device measures the import: it could be mistaken for a measurement. And none where the load
+  // is that of the whole house: the PV and the battery of one device do not balance it.
   const hasNoBalance =
     isUnknown('gridImportPowerWatts') || readings.shared?.includes('loadPowerWatts') === true;
   const importWatts = gridImportPowerWatts ?? (hasNoBalance ? NaN : Math.max(0, balanceWatts));

@@ -8,7 +8,7 @@ export interface SettingChoice {
   readonly label: string;
 }
 
-/** One setting of a device; everything but its value is absent where the service does not say it. */
+/** One setting of a device; fields other than the value are absent where the service does not send them. */
 export interface Setting {
   readonly value: SettingValue;
   /** What the portal calls the setting; its key where that is absent. */
@@ -30,7 +30,7 @@ export interface Setting {
   readonly isDescribed?: boolean;
 }
 
-/** By the service's own names. */
+/** Settings by the service's own names. */
 export type DeviceSettings = ReadonlyMap<string, Setting>;
 
 /** A number as people write one; text with leading zeros is a code. */

@@ -104,7 +104,7 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
 }
 
 /**
- * Returns what all devices of a station counted together; a quantity is absent where a device lacks its own count.
+ * Adds up what the devices of a station counted; a quantity is absent where a device lacks its own count.
  *
  * @param counted - what each device counted; absent where that is not known.
  */
@@ -118,7 +118,7 @@ export function countedOfAll(
     const counts = devices.map((share, index) => (share && counted[index]?.[name]) ?? NaN);
     const own = counts.filter((_, index) => !isShared(index));
     const shared = counts.filter((_, index) => isShared(index));
-    // All of these count the same flow. The greatest count has the fewest gaps.
+    // All count the same flow; the greatest count has the fewest gaps.
     const once = shared.length > 0 ? [greatestOf(shared.filter(Number.isFinite))] : [];
     const sumKwh = counts.length > 0 ? sumOf([...own, ...once]) : NaN;
     return Number.isFinite(sumKwh) ? sumKwh : undefined;

@@ -12,7 +12,6 @@ const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
 const SESSION = 'session.json';
 
-/** The files in the directory. */
 interface StateFiles {
   readonly session: AtomicFile;
   /** The energy that was counted of each device. */

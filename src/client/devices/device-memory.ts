@@ -7,7 +7,7 @@ import { Habits } from './habits.ts';
 export interface DeviceMemory {
   /** Absent until it is learnt for the first time. */
   profile?: DeviceProfile | undefined;
-  /** The wait until the profile is learnt again; it began when the profile was learnt. */
+  /** Until then the profile is kept; it began when the profile was learnt. */
   learnAgain: Wait;
   /** Consecutive attempts to learn the profile during which an endpoint failed. */
   failures: number;
@@ -28,7 +28,6 @@ export interface DeviceMemory {
   alarms?: readonly FiringAlarm[] | undefined;
 }
 
-/** Makes the memory of a device of which nothing is known yet. */
 export function newMemory(): DeviceMemory {
   return {
     ...{ learnAgain: NO_WAIT, failures: 0, isProvisional: false, isUnknownReported: false },

@@ -24,7 +24,7 @@ import { NO_ENERGY_FLOW_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceAnswer } from './device-samples.ts';
 
-/** What is known of how a device sends its readings, so that one request reads it. */
+/** How a device sends its readings, so that one request can read it. */
 export interface DeviceProfile {
   /** Absent for a family that has not been described. */
   readonly family?: Family | undefined;
@@ -99,7 +99,7 @@ interface Seen {
   readonly readKeys: ReadonlySet<string>;
   /** Whether the time series has all specified keys, which are all that the device has. */
   readonly isInterface: boolean;
-  /** What the keys of strings and phases read. */
+  /** What is read by each key of a string or a phase. */
   readonly partReads: ReadonlyMap<string, FieldRule['reads'] | undefined>;
   /** The keys of strings that the family has and that no answer names, where their sum is not sent. */
   readonly unnamedStrings: readonly string[];
@@ -215,7 +215,7 @@ function nextQuestion(
     endpoint,
     keys: history === undefined ? asked : wanted,
   });
-  // Ask the source of the previous profile first, because without it there is no reading.
+  // The previous source comes first, because it gives the reading.
   if (previous !== undefined && answers[previous.source] === undefined) return ask(previous.source);
   if (history === undefined) return ask('history');
   if (latest === undefined) return ask('latest');
@@ -315,9 +315,8 @@ function mayAnswerSoon(error: ServiceError | undefined): boolean {
 const SAME_AGE_MS = 60_000;
 
 /**
- * Compares two answers for sorting: first comes the one that misses fewer specified quantities, then the fresher one,
- * then the one with more measurements. An answer whose keys end in nulls is less fresh: it would mix power flows of
- * different times (service.md#time-series).
+ * Sorts answers: first by the fewest missing specified quantities, then by freshness, then by the most measurements.
+ * Freshness counts, because keys that end in nulls would mix power flows of different times (service.md#time-series).
  */
 function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
   const missing = (answer: DecodedAnswer): number => missingQuantities(answer.measurements).length;

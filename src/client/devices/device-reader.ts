@@ -87,12 +87,10 @@ interface Reading {
   readonly decoded: DecodedAnswer;
 }
 
-/** What the endpoints of devices answer. */
 type DeviceAnswers = { readonly readings: TimeSeries } & Readonly<
   Record<'latestState' | 'energyFlow' | 'attributes', DeviceAnswer>
 >;
 
-/** What devices are read with. */
 export interface DeviceReaderOptions {
   readonly call: Call<DeviceAnswers>;
   readonly rules: RuleSet;
@@ -390,8 +388,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   /**
    * Returns the reader of a device with this profile.
    *
-   * @param parts - strings and phases, to which each decoded answer adds. The default is a copy, because points of the
-   * past do not show which strings there are now.
+   * @param parts - strings and phases, to which answers add. A copy by default: past points may have other ones.
    */
   function readerOf(
     profile: DeviceProfile,

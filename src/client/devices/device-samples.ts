@@ -9,7 +9,7 @@ import * as wire from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
 const fieldsSchema = wire.anyObject.nullish().catch(undefined);
-/** The time of an answer; an implausible one is bounded, so that it does not count as of now. */
+/** An implausible time is bounded, because a missing time would count as now. */
 const timeSchema = wire.instant.transform((atMs) =>
   atMs === undefined ? undefined : boundedMs(atMs),
 );
@@ -38,7 +38,7 @@ export interface DeviceAnswer {
   readonly recent?: RecentSeries | undefined;
   /** The alarms of a latest state. */
   readonly firingAlarms?: readonly Alarm[];
-  /** When the device sent the latest state, by the service's clock; absent where the answer does not say. */
+  /** When the device sent the latest state, by the service's clock; absent where the answer has no time. */
   readonly measuredAtMs?: number | undefined;
 }
 

@@ -15,7 +15,7 @@ export class Habits {
   readonly #last = new Map<string, FieldSample>();
   /** When each quantity was measured last. */
   readonly #measuredAtMs = new Map<string, number>();
-  /** In how many readings in a row each of them has been missing. */
+  /** In how many consecutive readings each quantity has been missing. */
   readonly #missing = new Map<string, number>();
   #newestAtMs = -Infinity;
 

@@ -154,7 +154,7 @@ class SeriesFold {
 /**
  * Yields the reading of each time of a series; a reading is decoded when it is asked for.
  *
- * @param afterMs - no readings until then are yielded; their values only stand for missing values of later ones.
+ * @param afterMs - readings up to then are not yielded, but their values stand for missing later ones.
  * @param known - the last reading, where it is decoded already.
  * @param fold - the last values of the series before this one.
  */

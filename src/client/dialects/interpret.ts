@@ -134,8 +134,8 @@ export class RuleSet {
   }
 
   /**
-   * Finds the rule for a key of a device. In order of precedence: the user's rule for its model, the user's rule for
-   * every model, the rule of its family or base family, the rule for every family, what all other families agree on.
+   * Finds the rule for a key of a device, in order of precedence: the user's for its model, the user's for every model,
+   * that of its family, of its base family, for every family, or the one that all other families agree on.
    */
   resolve(
     key: string,
@@ -301,8 +301,8 @@ function misreadOf({ sample, rule, verdict }: Field, limits: Limits): Misread | 
 }
 
 /**
- * Returns a function that tells which values of a BMS are placeholders: all while the BMS does not answer
- * (service.md#bms), and a 0 where no field shows that there is a BMS.
+ * Returns a test for placeholders of a BMS: every value while the BMS is silent (service.md#bms), and a 0 where no
+ * field shows that there is a BMS.
  */
 function bmsPlaceholders(fields: readonly Field[]): (value: number) => boolean {
   const numbersWhere = (isMeant: (field: Field) => boolean): readonly number[] =>
@@ -497,8 +497,8 @@ function withFirstString(fields: readonly Field[]): readonly Field[] {
 
 /**
  * Returns the PV strings that are added up. A string without a value, or with an old one from before it went to
- * sleep, counts as 0 while all others produce nothing. Otherwise it may produce, so it is returned. A string with
- * a current but no field for its power may produce, too.
+ * sleep, is left out while all others produce nothing. Otherwise it may produce, as may a string with a current but
+ * no field for its power.
  */
 function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
   const powers = fieldsOf('stringPowerWatts', chosen);

@@ -12,7 +12,7 @@ export interface RequestTime {
   readonly serviceAheadMs: number;
 }
 
-/** What a decoder may know of an answer besides its `data`. */
+/** The context of an answer that its decoder may use besides `data`. */
 export interface AnswerContext extends RequestTime {
   /** The path of the endpoint, for error messages. */
   readonly path: string;

@@ -48,7 +48,7 @@ export function askedPauseMs(
   return pauseMs > 0 ? pauseMs : undefined;
 }
 
-/** Returns the same as {@link askedPauseMs}, but at most the longest pause after an outage. */
+/** Returns {@link askedPauseMs}, but at most the longest pause after an outage. */
 export function retryAfterMs(
   header: string | string[] | undefined,
   nowMs: number,

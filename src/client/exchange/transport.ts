@@ -50,7 +50,7 @@ export interface ClientObserver {
   dropped(reason: DropReason, count: number): void;
 }
 
-/** The addresses of the service and the settings of requests, as the user configured them. */
+/** The user's options for the addresses of the service and for requests. */
 export interface ServiceOptions {
   readonly baseUrl: string;
   /** Serves the two endpoints that issue tokens. */
@@ -97,7 +97,7 @@ export interface TokenSource {
 export interface Transport {
   /**
    * Sends a request as soon as the rate allows it, and counts it. Rejects with a {@link ServiceError} unless the answer
-   * has a 2xx status, is JSON, reports success and can be decoded.
+   * is 2xx, JSON, successful and decodable.
    */
   send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T>;
   /** Returns the function that calls the data endpoints with their headers (service.md#headers). */
@@ -148,7 +148,7 @@ export function createTransport(
       }
       const text = await read();
       if (PAGE.test(text)) throw blocked(`${address}: a web page in place of an answer`);
-      // Answers of many devices arrive together, so other work gets a turn between them.
+      // Many answers may arrive together: let other work run between them.
       if (turn.isOver()) await turn.next();
       const payload = parseJson(text);
       // A cache repeats the date at which it stored the answer.
@@ -231,7 +231,7 @@ export function createTransport(
       const ask = (token: Secret): Promise<unknown> => send(name, () => prepare(token));
       return session.withToken(ask, isOptional, askElsewhere);
     };
-    // The compiler does not see that each endpoint is decoded by its own row.
+    // Each name is decoded by its own row, which the compiler cannot see.
     return call as Call<Answers>;
   }
 

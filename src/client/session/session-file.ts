@@ -42,7 +42,7 @@ const fileSchema = z.object({
 
 export type OwnedSession = z.output<typeof fileSchema>;
 
-/** Encodes a session without the fields that only the running program knows. */
+/** Encodes a session, without what only the running program knows. */
 export function encodeSession(owned: Omit<OwnedSession, 'version'>): string {
   return `${JSON.stringify(z.encode(fileSchema, { ...owned, version: VERSION }))}\n`;
 }

@@ -50,7 +50,7 @@ export type SavedSession = z.output<typeof sessionSchema>;
 
 /** Where a session is kept beyond this program. */
 export interface SessionStorage {
-  /** What an earlier session with the same credentials left. */
+  /** The state that an earlier session with the same credentials saved. */
   readonly saved: SavedSession | undefined;
   /** Resolves when the session is saved. Never rejects. */
   save(session: SavedSession): Promise<unknown>;
