@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** Time as the program sees it; tests inject their own. */
+/** The program's source of time; tests inject their own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
-  /** Milliseconds that have passed, from any beginning: it never goes back, however the clock of the machine is set. */
+  /** Milliseconds since an arbitrary start: it never goes back, even when the clock of the machine is set. */
   monotonicMs(): number;
   /** Resolves after `durationMs`, or as soon as `signal` aborts. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
         resolve();
         return;
       }
-      // A signal often outlives a great many sleeps: none leaves its listener there.
+      // The listener is removed, because a signal often outlives a great many sleeps.
       const wake = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', wake);
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Calls `ended` after `durationMs`, unless the returned function is called before; a sleeping program may still exit. */
+/** Calls `ended` after `durationMs`, unless the returned function is called first; the program may still exit. */
 export function startTimer(durationMs: number, ended: () => void): () => void {
   const timer = setTimeout(ended, durationMs).unref();
   return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Collapses overlapping calls into one; each call after it settles starts afresh. */
+/** Collapses overlapping calls into one; the next call after that one settles starts a new one. */
 export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let inFlight: Promise<T> | undefined;
   return () =>
@@ -8,8 +8,8 @@ export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Runs one at a time. Calls made during a run share the next one, with the argument of the last of them, so
- * that its answer misses nothing that had happened before they were made.
+ * Runs one at a time. Calls made during a run share the next run, with the argument of the last of them. So the
+ * result includes everything that happened before each call.
  */
 export function oneAtATime<T, Given = void>(
   run: (given: Given) => Promise<T>,
@@ -29,10 +29,10 @@ export function oneAtATime<T, Given = void>(
   };
 }
 
-/** Runs a task as soon as it may; waiting tasks start in the order of the calls. */
+/** Runs a task as soon as a slot is free; waiting tasks start in the order of the calls. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Limits how many tasks run at once; the one that has waited longest is next. */
+/** Limits how many tasks run at once; the task that has waited longest is next. */
 export function limitConcurrency(slots: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let free = slots;

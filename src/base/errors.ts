@@ -1,9 +1,9 @@
-/** An error that says in a code what happened; whoever catches it acts on the code. */
+/** An error with a code for what happened; callers act on the code. */
 export abstract class ExporterError extends Error {
   abstract readonly code: string;
 }
 
-/** The configuration or the command line is wrong: text for a person, exit status 2. */
+/** Reports a wrong configuration or command line: text for a person, exit status 2. */
 export class ConfigError extends ExporterError {
   override readonly name = 'ConfigError';
   readonly code = 'CONFIG_INVALID';
@@ -36,15 +36,15 @@ export interface ServiceErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined;
   /** The service's own code, from inside its envelope. */
   readonly serviceCode?: string | undefined;
-  /** What helps, where the code does not tell. */
+  /** What to do, where the code alone does not tell. */
   readonly remedy?: string | undefined;
   /** Whether the service has nothing at this path. */
   readonly isMissing?: boolean | undefined;
-  /** Whether this may be how a refused token or log-in looks, or something else: nobody knows these words. */
+  /** Whether it is unclear if this is a refusal of the token or log-in, or something else. */
   readonly isDoubtful?: boolean | undefined;
 }
 
-/** A call to the service failed. The message carries no secret and no body. */
+/** Reports a failed call to the service. The message holds no secret and no body. */
 export class ServiceError extends ExporterError {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
@@ -65,12 +65,12 @@ export class ServiceError extends ExporterError {
   }
 }
 
-/** The label value for a failure: the service's code, or `UNEXPECTED` for what must be our bug. */
+/** Returns the label value for a failure: the code of a ServiceError, or `UNEXPECTED` for a bug of ours. */
 export function outcomeOf(error: unknown): ServiceErrorCode | 'UNEXPECTED' {
   return error instanceof ServiceError ? error.code : 'UNEXPECTED';
 }
 
-/** Whether the service understood a request and said no to it. */
+/** Whether the service understood a request and refused it. */
 export function isRefusal(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError &&

@@ -4,32 +4,32 @@ import { oneAtATime } from './concurrency.ts';
 import type { Logger } from './log.ts';
 import { systemReason } from './shown.ts';
 
-/** A file that holds one text, which is replaced as a whole. */
+/** A file with one text that is replaced as a whole. */
 export interface StateFile {
   /** Resolves to the text; absent when there is none yet. Rejects when it cannot be read. */
   read(): Promise<string | undefined>;
-  /** Replaces the text, one write after another; resolves once it would survive a power cut. */
+  /** Replaces the text, one write after another; resolves once the text would survive a power cut. */
   write(text: string): Promise<void>;
   /** Moves the file out of the way; resolves to where it is now. */
   setAside(): Promise<string>;
 }
 
-/** What the log says about a file, in the words of what it holds. */
+/** The log messages about a file, which name its content. */
 export interface KeptFileTexts {
   /** Why a text that was read is not used: `not a session of this version`. */
   readonly foreign: string;
-  /** That the file was set aside, and what follows. */
+  /** Says that the file was set aside, and what follows. */
   readonly setAside: string;
-  /** That it cannot be written, and what follows. */
+  /** Says that the file cannot be written, and what follows. */
   readonly failing: string;
-  /** That it is written again. */
+  /** Says that the file is written again. */
   readonly again: string;
 }
 
-/** A file that says in the log, once, when it cannot be used. */
+/** A file whose faults are logged once and never thrown. */
 export interface KeptFile {
   /**
-   * Resolves to what the file holds; absent when there is no file, or none that can be used. Never rejects.
+   * Resolves to the content of the file; undefined when there is no usable file. Never rejects.
    *
    * @param schema - accepts what this program writes, and nothing else.
    */
@@ -39,8 +39,8 @@ export interface KeptFile {
 }
 
 /**
- * Reads and writes a file of the state directory. Nothing about it keeps the program from working: a file that
- * cannot be used is set aside, and one that cannot be written is tried again the next time. The log says so once.
+ * Reads and writes a file of the state directory. A fault of the file does not stop the program: an unusable file is
+ * set aside, and a failed write is tried again the next time. The fault is logged once.
  */
 export function keptFile(file: StateFile, texts: KeptFileTexts, log: Logger): KeptFile {
   let isFailing = false;
@@ -71,7 +71,7 @@ export function keptFile(file: StateFile, texts: KeptFileTexts, log: Logger): Ke
   };
 }
 
-/** Returns the value of a JSON text; undefined when it is none. */
+/** Returns the value of a JSON text; undefined when the text is not JSON. */
 export function jsonOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -80,16 +80,16 @@ export function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** How far apart writes are, so that changes that come together share one. */
+/** The time between writes: changes within it share one write. */
 const SPACING_MS = 60_000;
 
 /** Writes a file that changes all the time: one write at a time, at most once a minute, and once more at the end. */
 export interface SpacedWrites {
-  /** How long it is until the next write may begin. */
+  /** How long until the next write may begin. */
   leftMs(): number;
-  /** Takes note that something may have changed. Nobody waits for the write. */
+  /** Notes that something may have changed. The write happens in the background. */
   soon(): void;
-  /** Writes at once what is not written yet. */
+  /** Writes unwritten changes at once. */
   close(): Promise<void>;
 }
 

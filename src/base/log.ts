@@ -15,25 +15,25 @@ export interface Logger {
   readonly error: LogLine;
 }
 
-/** The logger of the program, which can be told to say more or less. */
+/** The logger of the program, whose level can be changed. */
 export interface ProgramLog extends Logger {
   readonly setLevel: (level: string) => void;
   /** How many lines could not be written. */
   readonly droppedLines: () => number;
 }
 
-/** Writes a text; says by `sent` whether that worked, and may throw instead. */
+/** Writes a text; reports by `sent` whether that worked, and may throw instead. */
 export type SendText = (text: string, sent: (error?: Error | null) => void) => void;
 
 /**
- * Where the lines of the log go. A full disk or a closed pipe must not end the program, so lines that cannot be
- * written are dropped and counted. And nothing in a line may make a terminal obey the service, which names
- * stations and devices.
+ * The destination of log lines. A full disk or a closed pipe must not end the program, so lines that cannot be
+ * written are dropped and counted. Control characters are escaped, because a terminal must not obey names of
+ * stations and devices, which come from the service.
  */
 export class LogDestination extends Writable {
   readonly #send: SendText;
   #dropped = 0;
-  /** How many of them were dropped since a line was last written. */
+  /** How many lines were dropped since a line was last written. */
   #droppedInARow = 0;
   /** Called when a line could be written again, with the number that was dropped before it. */
   onRecovered: (dropped: number) => void = () => undefined;
@@ -77,7 +77,7 @@ export interface LogOptions {
 
 /** Makes the program's logger: one JSON object per line, or lines for people. */
 export async function createLog({ level, format, destination }: LogOptions): Promise<ProgramLog> {
-  // Most commands log nothing, and do not need to load it.
+  // Loaded on demand, because most commands log nothing.
   const { pino } = await import('pino');
   const stream = format === 'pretty' ? await prettyInto(destination) : destination;
   const options = {
@@ -101,7 +101,7 @@ async function prettyInto(destination: NodeJS.WritableStream): Promise<Destinati
   return pretty({ destination, sync: true, translateTime: 'SYS:HH:MM:ss', colorize: false });
 }
 
-/** An error of ours is its code and message, and what to do; of a cause, only the code: its text may quote an answer. */
+/** Describes an error of ours by code, message and remedy, and its cause only by code: its text may quote an answer. */
 function describeError(error: unknown): unknown {
   if (error instanceof ExporterError) {
     const { cause } = error;
@@ -109,7 +109,7 @@ function describeError(error: unknown): unknown {
     const remedy = error instanceof ServiceError ? remedyFor(error) : undefined;
     return { code: error.code, message: error.message, cause: reason, remedy };
   }
-  // A bug of ours: only the stack helps.
+  // Any other error is our bug: only the stack helps.
   return error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack }
     : { message: String(error) };

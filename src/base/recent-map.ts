@@ -1,13 +1,13 @@
-/** More than the devices and stations of any account that is read; beyond it, what is remembered is learnt again. */
+/** More than the devices and stations of any account; beyond it, forgotten ones are learnt again. */
 export const MOST_REMEMBERED = 25_000;
 
 /**
- * A map whose keys come from outside, so that nobody knows how many there will be: of more than `most`
- * entries, the one that was used longest ago goes.
+ * A map with at most `most` entries, because its keys come from outside and may be many. It drops the entry that was
+ * used longest ago.
  */
 export class RecentMap<Key, Value> {
   readonly #most: number;
-  /** In the order of their last use. */
+  /** The entries in the order of their last use. */
   readonly #entries = new Map<Key, Value>();
 
   constructor(most: number) {

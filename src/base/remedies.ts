@@ -25,11 +25,11 @@ const REMEDIES: Readonly<Record<ServiceErrorCode, string>> = {
     'the answer is not what this service sends: check --base-url; a proxy may answer instead',
 };
 
-/** What to do about a refused log-in that may be about anything. */
+/** What to do about a log-in that was refused for an unknown reason. */
 const ASK_THE_PORTAL =
   'nothing says that the credentials are wrong: try to log in to the portal; the exporter tries again by itself';
 
-/** What to do where somebody else ends our session. */
+/** What to do where another client ends our session. */
 export const SECOND_ACCOUNT =
   'the app or another exporter logs in with the same account: invite a second account that may only look at the stations, and give that one to this exporter';
 
@@ -57,10 +57,10 @@ const OF_SYSTEM: ReadonlyMap<unknown, string> = new Map(
   }),
 );
 
-/** Far more causes than a real error has; one that causes itself must not hang the program. */
+/** Far more causes than a real error has; a circular cause must not hang the program. */
 const MOST_CAUSES = 10;
 
-/** Yields an error, what caused it, what caused that, and so on. */
+/** Yields an error, its cause, the cause of that, and so on. */
 function* causesOf(error: unknown): Generator<Error> {
   let cause = error;
   for (let count = 0; count < MOST_CAUSES && cause instanceof Error; count += 1) {
@@ -69,7 +69,7 @@ function* causesOf(error: unknown): Generator<Error> {
   }
 }
 
-/** Returns the first thing to try after a failure: what it says itself, else by what caused it, else by its kind. */
+/** Returns the first thing to try after a failure: by the error itself, else by its causes, else by its kind. */
 export function remedyFor(error: unknown): string {
   const kind = outcomeOf(error);
   if (kind === 'UNEXPECTED') return 'this is a fault of solar-exporter: please report it';
@@ -82,7 +82,7 @@ export function remedyFor(error: unknown): string {
   return kind === 'SERVICE_AUTH_REJECTED' && !isOfCredentials ? ASK_THE_PORTAL : REMEDIES[kind];
 }
 
-/** Returns where and how it failed first: a failure may repeat an earlier one of its kind. Undefined for a bug, whose text may be anything. */
+/** Returns the message of the innermost cause of the same kind, the first failure. Undefined for a bug of ours. */
 export function reasonOf(error: unknown): string | undefined {
   const kind = outcomeOf(error);
   const same = [...causesOf(error)].filter((cause) => outcomeOf(cause) === kind);

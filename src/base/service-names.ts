@@ -1,7 +1,7 @@
 /**
- * Says of each endpoint of the service, in the order of the help, where the portal has it (service.md#endpoints), which is
- * the default of its path option, and what completes the help text "endpoint for …". It stands here because the
- * options and the client need it.
+ * The endpoints of the service, in the order of the help: the portal's path (service.md#endpoints), which is the
+ * default of the path option, and the words that complete the help text "endpoint for …". The table is here because
+ * the options and the client need it.
  */
 export const ENDPOINT_PATHS = {
   login: ['/apis/login/account', 'login'],
@@ -30,12 +30,12 @@ export const ENDPOINT_PATHS = {
 
 export type EndpointName = keyof typeof ENDPOINT_PATHS;
 
-/** Returns the name that operators see: of the `operation` label, and after `path.` of the option. */
+/** Returns the name that operators see: in the `operation` label, and after `path.` in the option. */
 export function operationOf(name: EndpointName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The inverter families that the simulator knows: one for each way in which families differ. */
+/** The inverter families that the simulator supports: one for each way in which families differ. */
 export const FAMILIES = ['classic', 'hpvinv02', 'uwb1', 'pi30', 'mega-eco', 'sierro'] as const;
 
 export type Family = (typeof FAMILIES)[number];

@@ -4,31 +4,31 @@ import { FileRefusedError } from './text-file.ts';
 const LONGEST_SHOWN = 60;
 
 /**
- * What a terminal obeys instead of showing it: control characters, marks that turn the direction of a text,
- * line separators, halves of characters.
+ * Characters that a terminal obeys instead of showing them: control characters, marks that change the direction of a
+ * text, line separators, halves of surrogate pairs.
  */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** The same without the line breaks that we write ourselves. */
 const UNPRINTABLE_IN_LINES = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu;
 
-/** Replaces whatever a terminal would obey, so that a text of the service stays one harmless line. */
+/** Replaces every character that a terminal would obey, so that a text of the service is one harmless line. */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, '?');
 }
 
-/** Replaces whatever a terminal would obey except for line breaks. */
+/** Replaces every character that a terminal would obey, except for line breaks. */
 export function printableLines(text: string): string {
   return text.replaceAll(UNPRINTABLE_IN_LINES, '?');
 }
 
-/** Escapes, in the way of JSON, whatever a terminal would obey except for line breaks. */
+/** Escapes, as JSON does, every character that a terminal would obey, except for line breaks. */
 export function escapedLines(text: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  // Some characters are two units.
+  // Some characters are two UTF-16 units.
   return text.replaceAll(UNPRINTABLE_IN_LINES, (found) => found.split('').map(escaped).join(''));
 }
 
-/** Cuts a text that nobody would read to its end. */
+/** Cuts a long text to 60 characters. */
 export function cut(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
@@ -40,7 +40,7 @@ export function quote(text: string): string {
 
 /** Writes a value as JSON that a terminal shows as one line. */
 export function toJsonLine(value: unknown): string {
-  // JSON escapes only some of what a terminal obeys.
+  // JSON escapes only some of the characters that a terminal obeys.
   return escapedLines(JSON.stringify(value));
 }
 
@@ -49,7 +49,7 @@ export function readFailure(error: unknown): string {
   return systemReason(error, 'not readable');
 }
 
-/** Says why something of the system failed: by its code where there is one, for its own texts repeat paths. */
+/** Says why a system call failed: by its code where there is one, because its messages repeat paths. */
 export function systemReason(error: unknown, withoutCode = String(error)): string {
   if (error instanceof FileRefusedError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : withoutCode;

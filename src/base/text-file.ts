@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
-/** Far more than any file that people write. */
+/** Far more than any file that people write by hand. */
 const MAX_BYTES = MIB;
 
-/** Why a file is not used although the system would let us; the message says it for people. */
+/** Says why a file is refused that the system would let us read; the message is for people. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
 }
 
 /**
- * Reads a text file, of at most 1 MiB unless `maxBytes` says otherwise. A FIFO or a device in its place is refused: it
- * could block the program for ever, or never end.
+ * Reads a text file of at most 1 MiB, or of `maxBytes`. It refuses a FIFO or a device, which could block the program
+ * forever, or never end.
  *
  * @throws FileRefusedError when it is not a regular file, or too large; else the system's error.
  */

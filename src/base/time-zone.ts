@@ -4,7 +4,7 @@ import { RecentMap } from './recent-map.ts';
 export const FALLBACK_TIME_ZONE = 'Asia/Manila';
 
 const MINUTE_MS = 60_000;
-/** Clocks change on the quarter hour, and zones differ by quarter hours. */
+/** Clocks change on the quarter hour, and zones differ by whole quarter hours. */
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const MAX_QUARTERS = 16;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -19,11 +19,11 @@ export interface Interval {
 
 /** Does calendar arithmetic in one time zone. {@link calendarOf} keeps it: the formatter is expensive to build. */
 export class ZonedCalendar {
-  /** The name of the zone, as this machine prefers it: which of two it is depends on the version of Node.js. */
+  /** The name of the zone that Node.js prefers; where a zone has two names, that depends on the version of Node.js. */
   readonly timeZone: string;
   /** Absent where the zone is an offset, which Node.js 20 cannot format. */
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** How far the zone is ahead of UTC, by quarter hour: many devices are read within one. */
+  /** How far the zone is ahead of UTC, by quarter hour. It is cached, because many devices are read within one. */
   readonly #offsetsMs = new Map<number, number>();
 
   readonly #fixedMs: number = 0;
@@ -64,7 +64,7 @@ export class ZonedCalendar {
     return this.#iso(instantMs).slice(0, 10);
   }
 
-  /** Returns the day, `2026-03-29`, and the quarter hour of a month's week, each counted from 0 and Monday. */
+  /** Returns the day, `2026-03-29`, and month, weekday and quarter hour, counted from 0; Monday is 0. */
   quarterHour(instantMs: number): {
     readonly date: string;
     readonly month: number;
@@ -107,16 +107,16 @@ export class ZonedCalendar {
   }
 
   /**
-   * Returns when it is that date and time of day; at midnight, when a day begins.
+   * Returns the instant of a date and time of day; for midnight, the instant at which that day begins.
    *
-   * @param localMs - the date and the time of day, as if the zone were UTC. Where the clocks skip it, this is
-   * the clock change; where it comes twice, this is the second one.
+   * @param localMs - the date and the time of day, as if the zone were UTC. For a time that the clocks skip, the
+   * instant is that of the clock change; for a time that comes twice, it is the second one.
    */
   instantAt(localMs: number): number {
     const dayBeforeMs = this.#offsetMs(localMs - DAY_MS);
     const dayAfterMs = this.#offsetMs(localMs + DAY_MS);
     const lastMs = localMs - Math.min(dayBeforeMs, dayAfterMs);
-    // A day begins when its first hour comes for the first time: there, the time does not follow that before it.
+    // If midnight comes twice, the day begins at the first one: the second one does not follow the day before.
     if (this.#localMs(lastMs - 1) === localMs - 1) return lastMs;
     let instantMs = localMs - Math.max(dayBeforeMs, dayAfterMs);
     while (this.#localMs(instantMs) < localMs)
@@ -143,7 +143,7 @@ export class ZonedCalendar {
     const quarter = Math.floor(instantMs / QUARTER_HOUR_MS);
     const known = this.#offsetsMs.get(quarter);
     if (known !== undefined) return known;
-    // Plain "GMT" is no match.
+    // Plain "GMT" does not match: its offset is 0.
     const [, sign, hours = 0, minutes = 0] =
       /GMT([+-])(\d\d):(\d\d)/.exec(this.#format.format(instantMs)) ?? [];
     const aheadMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
@@ -158,7 +158,7 @@ export class ZonedCalendar {
 const calendars = new RecentMap<string, ZonedCalendar>(MOST_CALENDARS);
 
 /**
- * Returns the calendar of a zone, which is built once because that takes long. The case of a name makes no other zone.
+ * Returns the calendar of a zone. It is built once, because that takes long. The case of the name does not matter.
  *
  * @throws RangeError when this machine does not know the zone.
  */
@@ -167,14 +167,14 @@ export function calendarOf(timeZone: string): ZonedCalendar {
 }
 
 /**
- * Returns the name of a zone in its usual case, and `±HH:MM` for an offset in any spelling; undefined where nobody
- * knows such a zone. Another name for a zone stays as it is, although this machine may call that zone by the first:
- * labels must not depend on which of the two it prefers.
+ * Returns the name of a zone in its usual case, and `±HH:MM` for an offset in any spelling; undefined for an unknown
+ * zone. An alias of a zone stays as it is, although Node.js may prefer another name: labels must not depend on which
+ * one it prefers.
  */
 export function canonicalTimeZone(name: string): string | undefined {
   const offsetMinutes = offsetMinutesOf(name);
   if (offsetMinutes !== undefined) return offsetName(offsetMinutes);
-  // Some versions of Node.js know offsets as well, in other spellings and with minutes that no clock has.
+  // Some versions of Node.js accept offsets, too, in other spellings and with minutes that no zone has.
   if (!/^[a-z]/i.test(name)) return undefined;
   try {
     const { timeZone } = calendarOf(name);
@@ -185,14 +185,14 @@ export function canonicalTimeZone(name: string): string | undefined {
 }
 
 /**
- * An offset from UTC: `+05:30`, `-0330`, `8`, `-3.5`, `UTC+8`, `GMT-3`, `(UTC+08:00) Beijing`. `Etc/GMT-8` is a name, and
- * means the opposite.
+ * An offset from UTC: `+05:30`, `-0330`, `8`, `-3.5`, `UTC+8`, `GMT-3`, `(UTC+08:00) Beijing`. `Etc/GMT-8` is a name,
+ * and means the opposite.
  */
 const OFFSET =
   /^\(?(?:UTC?|GMT)?\s*([+−-]?)\s*(\d?\d)(?::([0-5]\d)(?::00)?|(\.\d+)|(?<=\d\d)([0-5]\d))?(?:\).*)?$/i;
 const [MOST_WESTERN_MINUTES, MOST_EASTERN_MINUTES] = [-12 * 60, 14 * 60];
 
-/** Returns how many minutes an offset is ahead of UTC; undefined for one that no clock has, and for other texts. */
+/** Returns how many minutes an offset is ahead of UTC; undefined for one that no zone has, and for other texts. */
 function offsetMinutesOf(text: string): number | undefined {
   const [, sign, hours, minutes = '0', fraction = '0', bare = minutes] = OFFSET.exec(text) ?? [];
   const size = 60 * (Number(hours) + Number(fraction)) + Number(bare);
@@ -211,7 +211,7 @@ function isOffset(zone: string): boolean {
   return /^[+-]\d\d:\d\d$/.test(zone);
 }
 
-/** A name for each offset in use that is no whole hour. */
+/** A name for each offset in use that is not a whole number of hours. */
 const PARTS_OF_HOURS: Readonly<Record<string, string>> = {
   '-09:30': 'Pacific/Marquesas',
   '-03:30': 'America/St_Johns',
@@ -227,13 +227,13 @@ const PARTS_OF_HOURS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the name of a zone to send, because the service refuses offsets (service.md#headers). It is near enough: of
- * which day a question is, its body says.
+ * Returns the name of a zone to send, because the service refuses offsets (service.md#headers). An approximate zone
+ * is enough, because the body of a request states its times.
  */
 export function zoneNameOf(zone: string): string {
   if (!isOffset(zone)) return zone;
   const hours = Math.floor((offsetMinutesOf(zone) ?? 0) / 60);
-  // Etc counts westward.
+  // The offsets of Etc zones count westward.
   return PARTS_OF_HOURS[zone] ?? `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`;
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from './clock.ts';
 
-/** After so long, others have their turn. */
+/** After so long, other work gets its turn. */
 const TURN_MS = 8;
 
 /** When work was first seen in this turn of the event loop; absent before. */
@@ -17,20 +17,20 @@ function beginning(): number {
 
 async function startNextTurn(): Promise<void> {
   beganAtMs = undefined;
-  // Answers of many devices wait together: if all of them went on at once, that would take long.
+  // Answers of many devices may wait here. Continuing all of them at once would take long.
   for (let ready = waiting.length; ready > 0 && !turn.isOver(); ready -= 1) {
     waiting.shift()?.();
-    // Lets it go on, before there is a look at the clock.
+    // Let it run before looking at the clock.
     await Promise.resolve();
   }
 }
 
-/** The turn of the event loop in which work goes on: what takes long says now and then `if (turn.isOver()) await turn.next()`. */
+/** The current turn of the event loop. Long work calls `if (turn.isOver()) await turn.next()` now and then. */
 export const turn = {
-  /** Whether work has gone on for so long that others should have their turn. */
+  /** Whether work has gone on for so long that other work should get its turn. */
   isOver: (): boolean => systemClock.monotonicMs() - beginning() > TURN_MS,
 
-  /** Resolves when others have had their turn: everything that is ready, and whoever waited here before. */
+  /** Resolves when other work has had its turn: everything that is ready, and earlier calls that wait here. */
   next(): Promise<void> {
     beginning();
     return new Promise((resolve) => waiting.push(resolve));

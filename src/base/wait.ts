@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 type MonotonicClock = Pick<Clock, 'monotonicMs'>;
 
-/** A time to wait, by the monotonic clock: however the clock of the machine is set, no wait gets longer. */
+/** A time to wait, by the monotonic clock: setting the clock of the machine does not make it longer. */
 export interface Wait {
   readonly startedAtMonotonicMs: number;
   readonly lengthMs: number;

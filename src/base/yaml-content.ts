@@ -13,12 +13,12 @@ interface ReadYaml {
 const LONGEST_CHARACTERS = 65_536;
 
 /**
- * Loads what reads YAML without converting its scalars: they stay text as written, so that a station id above 2^53
- * keeps its digits, and an option is read the same way from every source. Faults name a line and never
- * quote the file, which may hold secrets.
+ * Loads a reader of YAML that does not convert scalars. They stay text as written: a station id above 2^53 keeps its
+ * digits, and an option is read the same way from every source. Faults name a line and never quote the file, which
+ * may hold secrets.
  */
 export async function loadYamlReader(): Promise<(text: string) => YamlContent> {
-  // Most installations have no YAML file, and do not need to load the parser.
+  // Loaded on demand, because most installations have no YAML file.
   const yaml = await import('yaml');
   return (text) => contentOf(text, yaml);
 }
@@ -59,7 +59,7 @@ function contentOf(text: string, { LineCounter, parseDocument, visit }: typeof Y
   }
 }
 
-/** Returns where the value at a path begins; what the file lacks begins where that which lacks it does. */
+/** Returns where the value at a path begins; for a missing value, where the nearest value around it begins. */
 function startOf(document: Yaml.Document.Parsed, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true) as Yaml.Node | undefined;

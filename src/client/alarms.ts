@@ -59,15 +59,15 @@ export function decodeFiringAlarms(
 }
 
 /**
- * Decodes a page of the alarm list, which contains past alarms, too. An alarm is active until it has
- * disappeared (service.md#alarms), which its status or a time says. The list may repeat a key of a device.
+ * Decodes a page of the alarm list, which contains past alarms, too. An alarm is active until its status or a
+ * time shows that it has disappeared (service.md#alarms). The list may repeat a key of a device.
  */
 export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage {
   const list = parse(pageSchema, data, answer).list ?? [];
   const active = firstOf(list, answer).flatMap((record): readonly FiringAlarm[] => {
     const first = readerOf(record);
     const [alarm, deviceId] = [alarmOf(record), first(id, 'deviceId')];
-    // An empty text and 0 are no time.
+    // An empty text or 0 is not a time.
     const hasDisappeared = Boolean(first(z.unknown(), 'disappearedAt'));
     const isActive = !hasDisappeared && first(quantity, 'status') !== GONE;
     return isActive && alarm !== undefined && deviceId !== undefined
@@ -78,23 +78,23 @@ export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage
 }
 
 const PAGE_SIZE = 500;
-/** What is still active after so many pages is not worth more requests. */
+/** Active alarms after so many pages are not worth more requests. */
 const MOST_PAGES = 10;
 
 /** The active alarms of all devices of the account, each key of a device once. */
 export interface AlarmList {
   readonly alarmsOf: (deviceId: string) => readonly FiringAlarm[];
-  /** How long ago it was asked for. */
+  /** How long ago the list was requested. */
   readonly ageMs: number;
 }
 
 /**
- * Makes a function that fetches the list of alarms of the account (service.md#paging), unless the last one is younger
- * than this; it is empty at a service that has no such list.
+ * Makes a function that fetches the list of alarms of the account (service.md#paging). It returns the last list while
+ * that is younger than `ttlMs`, and an empty list where the service has no list.
  *
- * The function rejects when the list fails or is refused, because without it its alarms would look cleared. One that
- * never answered and is refused is asked for again as late as one that came; one that was there, as soon as the caller
- * asks.
+ * The function rejects when the list fails or is refused, because an empty list would make alarms look cleared. The
+ * refusal of a list that never answered is kept as long as a list. Any other failure is not kept: the next call asks
+ * again.
  */
 export function alarmList(
   call: Call<{ alarms: AlarmPage }>,
@@ -131,7 +131,7 @@ export function alarmList(
     return () => [];
   }
 
-  /** Reads pages, newest alarms first, up to the first one without an active alarm: the past is long. */
+  /** Reads pages, newest alarms first, up to the first page without an active alarm, because the past is long. */
   async function read(): Promise<AlarmList['alarmsOf']> {
     const alarms = new Map<string, Map<string, FiringAlarm>>();
     let isWhole = false;

@@ -17,8 +17,8 @@ export interface CallOptions {
 /**
  * Calls an endpoint with an access token, and decodes its answer.
  *
- * @typeParam Answers - the endpoints that a caller needs, by name, and what it gets from each: the table of endpoints
- * imports the decoders, so that their files cannot import the table.
+ * @typeParam Answers - the endpoints that a caller needs, by name, with their decoded answers. The files of the
+ * decoders cannot import the table of endpoints, because the table imports them.
  */
 export type Call<Answers> = <Name extends keyof Answers>(
   name: Name,

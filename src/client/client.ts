@@ -35,29 +35,29 @@ export type { EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
-  /** Whether readings have every number that a device sends; they have not when left out. */
+  /** Whether readings have every number that a device sends; false when left out. */
   readonly collect?: { readonly fields: boolean } | undefined;
-  /** With how many requests are sent per second at most, on average; absent for any number. */
+  /** Adds the most requests per second, on average; absent for no limit. */
   readonly request: ServiceOptions['request'] & { readonly ratePerSecond?: number | undefined };
 }
 
-/** What a connection goes on from. */
+/** What a new connection takes over. */
 export interface ConnectionState {
-  /** The session of the connection before, with the same credentials; a new one begins when left out. */
+  /** The session of the previous connection, with the same credentials; a new one begins when left out. */
   readonly session?: Session | undefined;
   /** Keeps the session; it is kept in memory only when left out. */
   readonly storage?: SessionStorage | undefined;
   /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
   readonly issuer?: TokenIssuer | undefined;
-  /** What is known of how devices speak, learnt by the same rules; nothing when left out. */
+  /** How devices are read, as learnt by the same rules; nothing is known when left out. */
   readonly memories?: DeviceMemories | undefined;
-  /** Takes the rate of the connection, and knows what was sent before; a new one when left out. */
+  /** The pace of the previous connection, which gets the rate of this one; a new one when left out. */
   readonly pace?: RequestPace | undefined;
 }
 
 /**
- * What the service can be asked, in our types and units. Every function renews the token when it has to, and rejects
- * with a `ServiceError`. The time zone of a station counts where the user configured none.
+ * The questions that the service answers, in our types and units. Every function renews the token when needed, and
+ * rejects with a `ServiceError`. The time zone of a station is used where the user configured none.
  */
 export interface ServiceApi
   extends
@@ -80,7 +80,7 @@ export interface Connection {
   readonly session: Session;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
-  /** What was learnt of how devices speak, for another connection to go on with. */
+  /** What was learnt about reading devices, for the next connection. */
   readonly memories: DeviceMemories;
   /** Closes all sockets; requests in flight fail. */
   readonly close: () => Promise<void>;
@@ -126,7 +126,7 @@ export function connect(
   const { fetchReadings, learnDialect, past, firingAlarms } = reader;
   pace.limit(request.ratePerSecond);
 
-  /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
+  /** Each function takes a slot while it runs; log-ins and refreshes do not wait for one. */
   const questions = {
     ...accountLists(call, noteDropped, log),
     ...stationEnergies(call, log),

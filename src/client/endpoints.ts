@@ -7,13 +7,13 @@ import type { Decoder } from './exchange/decode.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
 import { decodeDevicePage, decodeStationPage } from './stations.ts';
 
-/** Makes rows of endpoints of this method; only a POST has a body. */
+/** Returns a function that makes table rows for this HTTP method; only a POST has a body. */
 const rowsOf =
   (method: 'GET' | 'POST', isOptional = false) =>
   <T>(decode: Decoder<T>) => ({
     method,
     decode,
-    /** Whether the service may lack it: then its HTTP 401 or 403 says nothing about the token. */
+    /** Whether the service may lack the endpoint: an HTTP 401 or 403 then says nothing about the token. */
     isOptional,
   });
 
@@ -26,8 +26,8 @@ const optionalPost = rowsOf('POST', true);
 const NOTHING = (): undefined => undefined;
 
 /**
- * Says how each endpoint of the service is asked. Adding one takes a row here, its path among `ENDPOINT_PATHS` and a
- * decoder; the path option, the metric label, the URL and the request follow from them.
+ * Defines how each endpoint of the service is called. A new endpoint needs a row here, a path in `ENDPOINT_PATHS` and
+ * a decoder; the path option, the metric label, the URL and the request follow from them.
  */
 export const ENDPOINTS = {
   login: post(NOTHING),
@@ -51,7 +51,7 @@ export const ENDPOINTS = {
 /** An endpoint that takes an access token. */
 export type DataEndpointName = Exclude<EndpointName, 'login' | 'refresh'>;
 
-/** What each of them answers, decoded. */
+/** The decoded answer of each data endpoint. */
 export type Answers = {
   readonly [Name in DataEndpointName]: ReturnType<(typeof ENDPOINTS)[Name]['decode']>;
 };

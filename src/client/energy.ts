@@ -39,7 +39,7 @@ const summarySchema = z.object({
   properties: listSchema,
   list: listSchema,
 });
-/** A property with its points, as the portal has it (service.md#summaries), or an item of the specified form. */
+/** A property with its points, the portal's own form (service.md#summaries), or an item of the specified form. */
 const entrySchema = z.object({
   property: wire.optional(z.object({ key: wire.text, unit })),
   hasRealTimePoints: wire.flag,
@@ -57,18 +57,18 @@ export type EnergiesByPeriod = ReadonlyMap<string, Energies>;
 
 /** The answer about the days of a month, the months of a year, or all years. */
 export interface Summary {
-  /** What the portal's own form says of each period. */
+  /** The energy of each period in the portal's own form. */
   readonly measured: EnergiesByPeriod;
-  /** Quantities with a point that cannot be read: nobody knows of which period that is, or how much. */
+  /** Quantities with an unreadable point: its period or its energy is unknown. */
   readonly unreadable: ReadonlySet<EnergyQuantity>;
-  /** The values of the specified form by key, in kWh; NaN for one that came and cannot be. */
+  /** The values of the specified form by key, in kWh; NaN for an invalid or implausible value. */
   readonly flat: ReadonlyMap<string, number>;
-  /** What either form says of each period. */
+  /** The energy of each period; the portal's own form takes precedence. */
   readonly energies: EnergiesByPeriod;
   readonly time: wire.RequestTime;
 }
 
-/** The times of points that name a period; others, such as a month among days, are of none. */
+/** The times of points that name a period; other times, such as a month among days, name none. */
 const PERIODS = {
   /** `2026-08-01`, `2026-8-1` or `2026-08-01 00:00:00`. */
   day: /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]00:00:00)?$/,
@@ -88,8 +88,8 @@ export function periodOf(period: Period, time: string): string | undefined {
 
 /**
  * Makes the decoder of a summary (service.md#summaries). In the portal's own form, a placeholder
- * (`isRealValue: false`) is absent, and a real 0 is 0. An item of the specified form whose key is a period is PV
- * generated, where the portal's own form has nothing.
+ * (`isRealValue: false`) is absent, and a real 0 is 0. In the specified form, an item whose key is a period is its PV
+ * energy, unless the portal's own form has one.
  */
 export function summaryOf(period: Period): wire.Decoder<Summary> {
   return (data, answer) => {
@@ -97,7 +97,7 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
     const measured = new Map<string, Energies>();
     const unreadable = new Set<EnergyQuantity>();
     const flat = new Map<string, number>();
-    // What the properties say replaces what the list says.
+    // The properties come last, because they replace the entries of the list.
     for (const sent of wire.firstOf([...summary.list, ...summary.properties], answer)) {
       const entry = entrySchema.safeParse(sent).data;
       if (entry === undefined) continue;
@@ -155,14 +155,14 @@ function plausible(
   };
 }
 
-/** The keys of the specified form beside the names of periods, the first that counts first (service.md#months). */
+/** The keys of the specified form besides the names of periods, in order of precedence (service.md#months). */
 const FLAT_KEYS: Readonly<Record<CountedAsZero, readonly string[]>> = {
   pvGeneratedKwh: ['pvTotal', 'pv'],
   gridImportKwh: ['gridImport', 'buy'],
   consumptionKwh: ['totalConsumption', 'load'],
 };
 
-/** Energy only counts up, so a negative value is a mistake of the service. */
+/** Converts an energy to kWh; undefined for a negative value, which is a fault of the service. */
 function energyOf(value = NaN, unit?: string): number | undefined {
   return value >= 0 ? toKilowattHours(value, unit) : undefined;
 }
@@ -182,7 +182,7 @@ export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
   return { ...known, ...byOurClock(time.calendar.monthPeriod(time.nowMs), time) };
 }
 
-/** Returns the energy of today, of the day before, and of the days before today, as far as their month has them. */
+/** Returns the energy of today, of yesterday, and of the month up to yesterday, as far as the summary has them. */
 export function currentDays({ energies, time }: Summary): DailyEnergy & Interval {
   const { calendar, nowMs } = time;
   const period = calendar.dayPeriod(nowMs);
@@ -197,8 +197,8 @@ export function currentDays({ energies, time }: Summary): DailyEnergy & Interval
 }
 
 /**
- * Returns the energy of this year, and of all years. A quantity with a year that cannot be read has no sum: it might be
- * the first one, which nobody would miss.
+ * Returns the energy of this year, and of all years. A quantity with an unreadable year has no sum: if that is the
+ * first year, no gap would show that it is missing.
  */
 export function currentYears({ energies, unreadable, time }: Summary): YearlyEnergy {
   const { calendar, nowMs } = time;
@@ -210,7 +210,7 @@ export function currentYears({ energies, unreadable, time }: Summary): YearlyEne
   return { year: years.get(running) ?? {}, lifetime, endsAtMs };
 }
 
-/** Gives a period its end by our clock: when this answer shows that it is wrong, the period may be over. */
+/** Converts the end of a period to our clock. If this answer shows that our clock is wrong, the period may be over. */
 function byOurClock(period: Interval, { serviceAheadMs }: wire.RequestTime): Interval {
   return { ...period, endsAtMs: period.endsAtMs - serviceAheadMs };
 }
@@ -218,23 +218,23 @@ function byOurClock(period: Interval, { serviceAheadMs }: wire.RequestTime): Int
 /** The category of the summaries that have energies (service.md#summaries). */
 const SUMMARY_CATEGORY = 'pvInverterElectricityQuantityClass';
 
-/** How long after midnight the service may still correct yesterday: loggers send late, and in arrears. */
+/** How long after midnight yesterday's energy may still change: dataloggers send late, and send missed readings. */
 const LATE_READINGS_MS = 3 * 3_600_000;
 
-/** Of a summary that the service lacks; it never ends. */
+/** The result for a summary that the service lacks; its period never ends. */
 const MISSING = { endsAtMs: Infinity, isMissing: true } as const;
 
 /** The endpoint of the summary by each period. */
 const SUMMARIES = { day: 'summaryDays', month: 'summary', year: 'summaryYears' } as const;
 
-/** What each summary is asked for about now, in its own spelling. */
+/** The time that asks each summary for the current period. */
 const NOW: Readonly<Record<Period, (time: wire.RequestTime) => string>> = {
   day: ({ calendar, nowMs }) => calendar.month(nowMs),
   month: ({ calendar, nowMs }) => calendar.year(nowMs),
   year: ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs),
 };
 
-/** The energy of days, and why the month before is not known; absent where it is, and where nobody needs it. */
+/** The energy of days, and why the month before is unknown; absent where it is known or not needed. */
 export interface FetchedDays extends DailyEnergy {
   readonly problem?: ServiceError;
 }
@@ -245,10 +245,10 @@ export interface StationEnergies {
   fetchMonthlyEnergy(station: Station): Promise<MonthlyEnergy>;
   /**
    * Fetches the energy of today and yesterday. On the first of a month, yesterday lies in the month before,
-   * which takes a request of its own: one after midnight, and one when late readings have arrived. What that
-   * one says is kept for the day; where it fails, today is known nevertheless.
+   * which takes a request of its own: one after midnight, and one when late readings have arrived. The answer is
+   * kept for the day. When this request fails, the energy of today is returned nevertheless.
    *
-   * @throws ServiceError when the summary fails for the moment, and when one that has answered is refused.
+   * @throws ServiceError when the summary fails temporarily, or is refused although it answered before.
    */
   fetchDailyEnergy(station: Station, previous?: DailyEnergy): Promise<FetchedDays>;
   /** Fetches the energy of this year and of all years. Throws as {@link fetchDailyEnergy} does. */
@@ -261,12 +261,12 @@ export interface StationEnergies {
   fetchPastEnergies(station: Station, period: Period, of: string): Promise<EnergiesByPeriod>;
 }
 
-/** Makes {@link StationEnergies}; the log says once of each summary that the service lacks it. */
+/** Makes {@link StationEnergies}. Logs once for each summary that the service lacks it. */
 export function stationEnergies(
   call: Call<Record<(typeof SUMMARIES)[Period], Summary>>,
   log: Logger,
 ): StationEnergies {
-  /** The summaries of which the log has said that the service lacks them. */
+  /** The missing summaries that have been logged. */
   const lacking = new Set<Period>();
 
   return {
@@ -290,7 +290,7 @@ export function stationEnergies(
         return { ...days, yesterday, monthBeforeAskedAtMs: nowMs };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        // A month before the station was built may be refused, which says nothing about this one.
+        // The service may refuse a month before the station was built. That says nothing about this month.
         const outcome = isRefusal(error)
           ? { monthBeforeAskedAtMs: nowMs }
           : { monthBeforeAskedAtMs: askedAtMs, problem: error };
@@ -306,7 +306,7 @@ export function stationEnergies(
     fetchPastEnergies: async (station, period, of) => (await ask(period, station, of)).energies,
   };
 
-  /** Returns nothing when a summary that has never answered is refused: the service lacks it. */
+  /** Returns undefined when a summary that has never answered is refused: the service lacks it. */
   async function askUnlessMissing(
     period: Period,
     station: Station,

@@ -24,7 +24,7 @@ const valueSchema = z
   .unknown()
   .transform((value) => (value == null || value === '' ? undefined : toValue(value)));
 
-/** A setting as it is read; one that is only written has no value. */
+/** A setting as the service sends it; a write-only one has no value. */
 type ReadSetting = Omit<Setting, 'value'> & { readonly value?: SettingValue | undefined };
 
 /** Fields that only a setting with a description has; any other object is a value. */
@@ -36,8 +36,8 @@ const keySchema = wire.optional(z.string().min(1));
 /**
  * Decodes the settings of a device in every form: bare values by name (service.md#settings), objects by name or
  * in a list, and mixtures of these. Leaves out a setting without a value; turns a bare
- * value that is neither text, number nor boolean into JSON text. A setting that is written under another
- * key than it is read under is one setting.
+ * value that is neither text, number nor boolean into JSON text. Joins a setting that has one key for reading
+ * and another for writing.
  */
 export function decodeSettings(data: unknown, answer: wire.AnswerContext): DeviceSettings {
   const found = wire.parse(settingsSchema, data ?? {}, answer);
@@ -58,7 +58,7 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
     const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
     settings.set(wire.labelText(key), {
       ...{ ...setting, value },
-      // The setting that is written says which values it takes, often without having one.
+      // The writable entry describes the accepted values, often without having a value itself.
       ...(written !== undefined && {
         choices: written.choices ?? setting.choices,
         min: written.min ?? setting.min,
@@ -98,7 +98,7 @@ function readSetting(sent: unknown): ReadSetting | undefined {
   };
 }
 
-/** Returns what a key is about, without the words that say that it is a setting. */
+/** Strips the words from a key that only mark it as a setting. */
 function subjectOf(key: string): string {
   return key
     .replace(/^set(?:ting)?(?:Device)?(?=[A-Z])/, '')
@@ -111,7 +111,7 @@ function toValue(value: unknown): SettingValue {
   try {
     return wire.labelText(typeof value === 'string' ? value : JSON.stringify(value));
   } catch {
-    // What is nested too deeply for JSON is not a real setting.
+    // A value that is nested too deeply for JSON is not a real setting.
     return '…';
   }
 }
@@ -129,7 +129,7 @@ export function decodeBatchReadId(data: unknown, answer: wire.AnswerContext): st
 }
 
 /**
- * Decodes what a batch read has brought (service.md#settings); nothing until it has finished.
+ * Decodes the result of a batch read (service.md#settings); undefined until it has finished.
  *
  * @throws ServiceError `SERVICE_API_REFUSED` when it has finished with an error and without any setting.
  */
@@ -177,7 +177,6 @@ export interface SettingsOfDevices {
   ): Promise<void>;
 }
 
-/** What the endpoints of settings answer. */
 interface SettingsAnswers {
   readonly settingsGet: DeviceSettings;
   readonly settingsSet: undefined;
@@ -185,10 +184,10 @@ interface SettingsAnswers {
   readonly settingsReadDetails: DeviceSettings | undefined;
 }
 
-/** Makes {@link SettingsOfDevices}; it remembers which form of the question the service takes. */
+/** Makes {@link SettingsOfDevices}; it remembers which form of request the service accepts. */
 export function settingsOf(call: Call<SettingsAnswers>, clock: Clock): SettingsOfDevices {
   /**
-   * How the service takes the id of the device: in the body or in the query (service.md#settings);
+   * Where the service expects the id of the device: in the body or in the query (service.md#settings);
    * undefined until it has accepted one of them.
    */
   let acceptedForm: 'body' | 'query' | undefined;
@@ -203,7 +202,7 @@ export function settingsOf(call: Call<SettingsAnswers>, clock: Clock): SettingsO
         if (!isRefusal(refused) || DEVICE_CODES.has(refused.serviceCode ?? '')) throw refused;
         return await fetchAs('query', deviceId).catch((error: unknown) => {
           if (!isRefusal(error)) throw error;
-          // Of two refusals, the one that says more about the device.
+          // Throw the refusal that says more about the device.
           const { serviceCode = ILLEGAL_ARGUMENT_CODE } = error;
           throw serviceCode === ILLEGAL_ARGUMENT_CODE ? refused : error;
         });

@@ -25,7 +25,7 @@ export interface Page<T> {
 
 const pageSchema = z.object({ total: wire.quantity, list: z.unknown().optional() });
 
-/** A page whose `list` is something else than a list: counted as an answer that could not be read. */
+/** Reports a page whose `list` is not a list; counted as an answer that could not be read. */
 export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (service.md#records). */
@@ -69,7 +69,7 @@ function deviceOf(
     deviceId,
     name: first(wire.text, 'name', 'deviceName'),
     serial: first(wire.text, 'serialNumber', 'sn'),
-    // The model is often null; each of the others says less about the device than the one before.
+    // The model is often null. Each further field says less about the device than the one before.
     model: first(
       wire.text,
       'model',
@@ -96,8 +96,8 @@ function deviceOf(
 }
 
 /**
- * Makes the decoder of a page: it leaves out records without an id, which cannot be asked about, and those over the
- * limit of a page; it fails when no record has an id.
+ * Makes the decoder of a page. It leaves out records without an id, because they cannot be asked about, and records
+ * over the limit of a page. It fails when no record has an id.
  */
 function pageOf<T>(
   read: (record: unknown, answer: wire.AnswerContext) => T | undefined,
@@ -120,8 +120,8 @@ function pageOf<T>(
  * appearance, and how many were over the limit; at least 1 when more may be there. The listing ends after a page
  * that brings nothing new, after a short page unless `total` promises more entries, and after more than `most`.
  *
- * A total alone ends no listing, because some count pages. So a listing whose last page is
- * full costs one more request, which some services refuse: that is its end, too.
+ * A total alone does not end a listing, because some services count pages. So a listing whose last page is
+ * full costs one more request. A refusal of that request ends the listing, too.
  *
  * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when the listing does not end.
  */
@@ -155,14 +155,14 @@ export async function listAllPages<T>(
 
 /** Lists what the account owns: stations and their devices (service.md#records). */
 export interface AccountLists {
-  /** Lists the stations of the account; where it has none, those that its devices name, because others share them. */
+  /** Lists the stations of the account; if it has none, the stations that its devices name: others share them. */
   listStations(): Promise<readonly Station[]>;
   listDevices(stationId: string): Promise<readonly Device[]>;
   /** Fetches a page of one device, which says how many there are. */
   firstDevice(stationId: string): Promise<Page<Device>>;
   /**
-   * Says whose id this is, and which one to use, where it is no station's: people take the id of a device or a
-   * datalogger for that of a station, and the service says no more than that (service.md#ids).
+   * Explains an id that is not a station's: whose id it is, and which one to use. Users confuse the id of a device or
+   * a datalogger with that of a station, and the service does not say so (service.md#ids).
    */
   mistakeIn(stationId: string): Promise<string | undefined>;
 }
@@ -173,7 +173,7 @@ export function accountLists(
   noteDropped: NoteDropped,
   log: Logger,
 ): AccountLists {
-  /** The lists that were odd, each logged once. */
+  /** The malformed lists that have been logged. */
   const odd = new Set<string>();
   /** The stations that only devices name: others share them with the account. Undefined before the first list. */
   let shared: ReadonlyMap<string, Station> | undefined;
@@ -208,7 +208,7 @@ export function accountLists(
     return entries.length > 0 ? entries : [...shared.values()];
   }
 
-  /** Returns what the account's own list has of a shared station where its list is empty or refused. */
+  /** Uses the account's own list for a shared station whose list is empty or refused. */
   async function orOfShared<T extends { readonly length: number }>(
     stationId: string,
     asked: Promise<T>,
@@ -219,7 +219,7 @@ export function accountLists(
       return listOf([]);
     });
     if (answer.length > 0) return answer;
-    // Where stations are configured, nobody has listed them.
+    // Configured stations have not been listed yet.
     if (shared === undefined) await listOnce();
     if (shared?.has(stationId) !== true) return answer;
     return listOf((await devicesOf()).filter((device) => device.stationId === stationId));
@@ -241,7 +241,7 @@ export function accountLists(
     return orEnd(call('devices', () => ({ body })));
   }
 
-  /** Takes a page without a list for an empty one, which ends the listing (service.md#paging). */
+  /** Treats a page without a list as an empty one, which ends the listing (service.md#paging). */
   function orEnd<T>(page: Promise<Page<T>>): Promise<Page<T>> {
     return page.catch((error: unknown) => {
       if (!(error instanceof OddListError)) throw error;
@@ -258,7 +258,7 @@ function noneIfRefused(error: unknown): readonly Device[] {
   return [];
 }
 
-/** Returns the stations that devices name, in their order, as far as the first one of each says. */
+/** Returns the stations that devices name, in the order of the devices, as the first device of each describes it. */
 function stationsNamedBy(devices: readonly Device[]): ReadonlyMap<string, Station> {
   const stations = new Map<string, Station>();
   for (const {
@@ -272,7 +272,7 @@ function stationsNamedBy(devices: readonly Device[]): ReadonlyMap<string, Statio
   return stations;
 }
 
-/** The ids of a device that people take for that of its station. */
+/** The ids of a device that users confuse with the id of its station. */
 const DEVICE_IDS = [
   ['deviceId', 'the id of device'],
   ['serial', 'the serial number of device'],
@@ -280,7 +280,7 @@ const DEVICE_IDS = [
   ['dataloggerId', 'the id of the datalogger of device'],
 ] as const;
 
-/** Says of which device an id is; undefined where it is of none. */
+/** Says which device an id belongs to; undefined where it belongs to none. */
 function mistakeIn(id: string, devices: readonly Device[]): string | undefined {
   for (const [field, kind] of DEVICE_IDS) {
     const device = devices.find((one) => one[field] === id);

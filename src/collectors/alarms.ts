@@ -11,16 +11,16 @@ import {
 } from './collector.ts';
 import { metricsOf } from './metric.ts';
 
-/** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
+/** How long alarms from readings count as fresh: looking for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
 
 /** The alarms of the devices of a station. */
 interface StationAlarms {
-  /** Of the devices whose readings bring alarms; absent where none does. */
+  /** Alarms of the devices whose readings bring them; absent where there are none. */
   readonly brought?: readonly FiringAlarm[] | undefined;
-  /** Of the other devices; absent where there are none, and before the first list. */
+  /** Alarms of the other devices; absent where there are none, and before the first list. */
   readonly listed?: Listed | undefined;
-  /** Why the list did not come this time. */
+  /** Why the list could not be fetched this time. */
   readonly problem?: ServiceError | undefined;
 }
 
@@ -30,8 +30,8 @@ interface Listed {
 }
 
 /**
- * Fetches the alarms that fire on the devices of a station (service.md#alarms): those that readings brought, and those
- * of the other devices from the list of the account, which serves all stations.
+ * Fetches the alarms that fire on the devices of a station (service.md#alarms): from readings, and for the other
+ * devices from the list of the account, which serves all stations.
  */
 export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
@@ -58,7 +58,7 @@ export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly 
       const listed = { alarms: [...others].flatMap(alarmsOf), askedAtMs: nowMs() - ageMs };
       return { brought, listed };
     } catch (error) {
-      // What readings brought does not wait for the list. Without any, the answer before stays.
+      // Alarms from readings do not wait for the list. Without any, the previous answer stays.
       if (brought === undefined || !(error instanceof ServiceError)) throw error;
       const { alarms = [], askedAtMs = -Infinity } = previous?.listed ?? {};
       const known = alarms.filter(({ deviceId }) => others.has(deviceId));
@@ -100,8 +100,8 @@ function validityOf(
 }
 
 /**
- * Returns until when an alarm is shown. An offline device repeats what it said days ago (service.md#latest-state). How
- * often a device says anything is not known here, so that an alarm stays for as long as the slowest device needs.
+ * Returns until when an alarm is shown. An offline device repeats alarms from days ago (service.md#latest-state). How
+ * often a device reports is not known here, so an alarm stays for as long as the slowest device needs.
  */
 function broughtUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge): number {
   return observedAtMs + maxAgeMs(maxAge, { maxAgeMs: LONGEST_MAX_AGE_MS }) + 1;

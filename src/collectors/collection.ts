@@ -18,7 +18,7 @@ import { collectorOutcome, type Shown, Target, type TargetContext } from './targ
 export interface CollectionOptions extends Omit<TargetContext, 'changed'> {
   /** When requests may be sent. */
   readonly pace: RequestPace;
-  /** Runs what nobody waits for. */
+  /** Runs work in the background. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** The stations to collect; all stations of the account when empty. */
   readonly stationIds: readonly string[];
@@ -37,9 +37,9 @@ export class Collection {
   /** The list of stations; absent where they are configured. */
   readonly #list: Target<undefined, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationTargets>();
-  /** In the order in which they were first asked for their devices: a device in several lists counts at the first. */
+  /** The stations in the order in which they were first collected: a device in several lists counts at the first. */
   readonly #order = new Set<string>();
-  /** How each collector went when that was last logged. */
+  /** The outcome of each collector when it was last logged. */
   readonly #logged = new Map<string, Outcome>();
   readonly #warned = new Set<string>();
   #version = 0;
@@ -88,35 +88,35 @@ export class Collection {
     return this.#stations.get(stationId);
   }
 
-  /** Fetches what is due. What is known does not wait for the lists. Never rejects. */
+  /** Fetches what is due. Known stations and devices do not wait for the lists. Never rejects. */
   async refresh(): Promise<void> {
     const askStations = (): Promise<void> => this.#ask([...this.#stations.values()]);
     await Promise.all([askStations(), this.discover().then(askStations)]);
   }
 
-  /** Fetches what is due of one station, if that is known. Never rejects. */
+  /** Fetches what is due of one station, if the station is known. Never rejects. */
   async refreshStation(stationId: string): Promise<void> {
     const station = this.#stations.get(stationId);
     if (station !== undefined) await this.#ask([station]);
   }
 
-  /** Lists the stations of the account when that is due. Never rejects. */
+  /** Lists the stations of the account when the list is due. Never rejects. */
   async discover(): Promise<void> {
     if (this.#list !== undefined) await this.#queue.ask([this.#list]);
   }
 
-  /** Starts nothing any more, because another collection takes the place of this one. */
+  /** Stops starting fetches, because another collection replaces this one. */
   stop(): void {
     this.#queue.stop();
   }
 
-  /** Returns station after station what may be shown now, target after target. */
+  /** Yields for each station the parts that may be shown now, target by target. */
   *shownStations(): Generator<Iterable<Shown>> {
-    // A list of its own, because stations may come and go while a page is written.
+    // A copy of the list, because stations may come and go while a page is written.
     for (const station of [...this.#stations.values()]) yield station.shownTargets();
   }
 
-  /** Returns how the account, where it is asked for its stations, and every station are doing. */
+  /** Returns the status of every station, and of the account where its stations are discovered. */
   status(): readonly StationStatus[] {
     const stations = this.#each((station) => station.status());
     if (this.#list === undefined) return stations;
@@ -134,17 +134,17 @@ export class Collection {
     await this.#queue.ask(stations.flatMap(({ targets }) => targets));
   }
 
-  /** Follows a list that has come, and asks about what is new of a station. */
+  /** Applies a list that was fetched, and asks about new devices of a station. */
   async #fetched(target: Target): Promise<void> {
     const station = this.#stations.get(target.labels['station_id'] ?? '');
     const isOfStation = target === station?.list;
     if (isOfStation || target === this.#list) this.#follow();
     this.#log(target === this.#list ? [target] : (station?.targetsOf(target.collector) ?? []));
-    // Not the list again, which may be due as soon as it has come.
+    // The list is left out, because it may be due again at once.
     if (isOfStation) await this.#queue.ask(station.targets.filter((other) => other !== target));
   }
 
-  /** Follows the lists: adds what is new, forgets what has left, and lets each device count at one station. */
+  /** Applies the lists: adds new stations, removes those that have left, and assigns each device to one station. */
   #follow(): void {
     const stations = this.#list?.snapshot?.value ?? this.#configured;
     const ids = new Set(stations.map(({ stationId }) => stationId));
@@ -202,14 +202,14 @@ export class Collection {
       return;
     }
     const counts = { failed: failed.length, targets: targets.length };
-    // The first failed target stands for all: its labels say where to look.
+    // The first failed target stands for all: its labels show where to look.
     log[code === 'UNEXPECTED' ? 'error' : 'warn'](
       { collector, ...failed[0]?.labels, code, ...counts, err },
       'collector failed',
     );
   }
 
-  /** Logs once when readings are withdrawn before there are requests to ask for them again. */
+  /** Logs once when too few requests are allowed to read all devices before their readings are withdrawn. */
   #warnOfLack(): void {
     const { lifetimes, pace } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);

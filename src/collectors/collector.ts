@@ -16,15 +16,15 @@ export interface CacheLifetimes {
   readonly maxAgeMs: MaxAge;
 }
 
-/** What follows from a value and the time of its fetch. */
+/** How long a value is valid, by its content and the time of its fetch. */
 export interface Validity {
   /** When, by our clock, the value is fetched again. */
   readonly dueAtMs: number;
   /** When, by our clock, it is withdrawn. */
   readonly servedUntilMs: number;
-  /** Whether it is so unlikely that it is fetched again soon, whenever it is due. */
+  /** Whether it is so unlikely that it is fetched again soon, even before it is due. */
   readonly isDoubtful?: boolean;
-  /** What is wrong with it although it is shown; the collector fails then. */
+  /** What is wrong with a value that is shown nevertheless; the collector counts as failed then. */
   readonly problem?: ServiceError | undefined;
 }
 
@@ -37,33 +37,32 @@ export interface StationSubject {
 export interface DeviceSubject {
   readonly station: Station;
   readonly device: Device;
-  /** Whether other devices of the station may say the same of the whole house; not when left out. */
+  /** Whether other devices of the station may send the same values of the whole house; false when left out. */
   readonly isParallel?: boolean;
 }
 
-/** What a fetch goes on from. */
 export interface FetchContext<Fetched> {
-  /** The value fetched before, however old; absent before the first. */
+  /** The previous value, however old; absent at the first fetch. */
   readonly previous: Fetched | undefined;
   readonly lifetimes: CacheLifetimes;
   readonly nowMs: () => number;
   readonly log: Logger;
 }
 
-/** What collectors may ask the service: they change nothing there, and occupy no device. */
+/** The requests that collectors may send: those that change nothing at the service, and occupy no device. */
 export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFromDevice'>;
 
 /**
- * What to ask about a subject, how often, and which metrics are read from the answer. Its functions are methods, so that
- * collectors of all types can stand in one list: each only ever gets what it fetched itself.
+ * What to ask about a subject, how often, and which metrics are read from the answer. Its functions are methods, so
+ * that TypeScript accepts collectors of all types in one list: each one only gets values that it fetched itself.
  */
 export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched> {
   readonly name: string;
-  /** Whether its values come from elsewhere than the service, so that they wait for no request; not when left out. */
+  /** Whether its values do not come from the service, and so wait for no request; false when left out. */
   readonly sendsNothing?: boolean;
   validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
   fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
-  /** Leaves out the parts that have grown too old to show; left out where only the whole value does. */
+  /** Leaves out the parts that are too old to show; missing where a value only expires as a whole. */
   shownAt?(
     nowMs: number,
     value: Fetched,
@@ -71,13 +70,13 @@ export interface Collector<Subject = unknown, Fetched = unknown, Shown = Fetched
     subject: Subject,
   ): ShownNow<Shown>;
   readonly metrics: readonly Metric<Shown>[];
-  /** What is shown of a subject for longer than its value. */
+  /** Samples of a subject that are shown for longer than its value. */
   readonly lasting?: Lasting<Subject> | undefined;
 }
 
-/** What is shown of a subject for a while after each value, also when the value itself is withdrawn sooner. */
+/** Samples of a subject that are shown for a while after each fetch, even after the value itself is withdrawn. */
 export interface Lasting<Subject> {
-  /** Counted from the last fetch that succeeded. */
+  /** Counted from the last successful fetch. */
   readonly servedForMs: number;
   samples(subject: Subject, labels: Labels): Iterable<Sample>;
   /** The first instant after `nowMs` at which something else may be shown. */
@@ -94,7 +93,7 @@ interface ShownNow<Shown> {
 /**
  * Returns the validity of values that change slowly: served for the maximum age after they became due.
  *
- * @param endsAtMs - when they are withdrawn and due whatever their age.
+ * @param endsAtMs - when they are withdrawn and due at the latest, whatever their age.
  */
 export function slowlyChanging(
   fetchedAtMs: number,

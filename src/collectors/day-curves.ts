@@ -16,12 +16,12 @@ interface StationDay {
   readonly lastPoints: Map<string, PowerPoint>;
 }
 
-/** Today's curve of each station, made of the points of its devices. It is kept in memory only. */
+/** Keeps today's curve of each station, made of the points of its devices; in memory only. */
 export class DayCurves {
   readonly #dayAt: DayOf | undefined;
   readonly #stations = new Map<string, StationDay>();
 
-  /** @param dayAt - the days, where they are not those of the calendar of each station. */
+  /** @param dayAt - returns the days, where they are not those of the calendar of each station. */
   constructor(dayAt?: DayOf) {
     this.#dayAt = dayAt;
   }
@@ -33,24 +33,24 @@ export class DayCurves {
     return isToday ? curve : undefined;
   }
 
-  /** Returns when the day began by which the energy of a station is counted; absent where its zone is not known. */
+  /** Returns the midnight from which the energy of a station's day is counted; undefined where its zone is unknown. */
   midnightOf({ stationId, timeZone }: Station, atMs: number): number | undefined {
-    // Energy is counted by the clock, and the days of the demo are shorter than those.
+    // Energy is counted by the clock, and the days of the demo are shorter than those of the clock.
     if (timeZone === undefined || this.#dayAt !== undefined) return undefined;
     const isSame = this.#stations.get(stationId)?.timeZone === timeZone;
     const known = isSame ? this.of(stationId, atMs) : undefined;
     return (known ?? calendarOf(timeZone).dayPeriod(atMs)).startsAtMs;
   }
 
-  /** Returns the time after which points of a device are wanted: the last one, else a little before midnight. */
+  /** Returns the time after which points of a device are wanted: its last point, else a little before midnight. */
   wantedAfterMs({ device, station }: DeviceSubject, serviceNowMs: number): number {
     const { curve, lastPoints } = this.#dayOf(station, serviceNowMs);
     return lastPoints.get(device.deviceId)?.atMs ?? beginsAtMs(curve);
   }
 
   /**
-   * Adds the next point of a device, with what lies between it and the last one if they are no further apart than the
-   * spacing. One that is known, or of a day that is over or has not begun, changes nothing.
+   * Adds the next point of a device, with the span since the last one if that is no longer than the spacing. A point
+   * that is known, or of a day that is over or has not begun, changes nothing.
    */
   add(
     { device: { deviceId }, station }: DeviceSubject,
@@ -58,7 +58,7 @@ export class DayCurves {
     spacingMs: number,
     serviceNowMs: number,
   ): void {
-    // The day begins by the service's clock: before that, a device that is a little ahead begins none.
+    // The day begins by the service's clock: a point that is dated slightly ahead does not begin it.
     const { curve, lastPoints } = this.#dayOf(station, Math.min(point.atMs, serviceNowMs));
     const last = lastPoints.get(deviceId);
     const isNext = point.atMs > (last?.atMs ?? -Infinity) && point.atMs < curve.endsAtMs;
@@ -72,7 +72,7 @@ export class DayCurves {
     const known = this.#stations.get(stationId);
     if (known?.timeZone === timeZone && atMs < known.curve.endsAtMs) return known;
     const curve = new DayCurve(this.#dayAt?.(atMs) ?? calendarOf(timeZone).dayPeriod(atMs));
-    // What was measured last of the day before is where this one begins.
+    // The last points of the day before are where this day begins.
     const recent = [...(known?.lastPoints ?? [])].filter(
       ([, point]) => point.atMs > beginsAtMs(curve),
     );
@@ -82,7 +82,7 @@ export class DayCurves {
   }
 }
 
-/** Returns when the points begin that say something of a day: the last one before midnight is joined to the first. */
+/** Returns from when on points matter for a day: the last one before midnight is joined to the first one after it. */
 function beginsAtMs({ startsAtMs }: DayCurve): number {
   return startsAtMs - LONGEST_MAX_AGE_MS;
 }

@@ -24,7 +24,7 @@ import { metricsOf, samplesOf } from './metric.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** What was counted stays true while the service is down; it is only not complete. */
+/** Counted energy stays true while the service is down; it is only incomplete. */
 const SHOWN_FOR_MS = DAY_MS + 15 * MINUTE_MS;
 
 /** The metrics of counted energy; a device of which nothing has been counted has none. */
@@ -35,7 +35,7 @@ export const ENERGY_COUNTER_METRICS = metricsOf<Pick<EnergyCount, 'energies' | '
     solar_device_energy_kwh_total: [
       "Energy by flow since the count began, derived from the power at the service's own points, not from scrapes.",
       ({ energies }) =>
-        // Rounded to mWh, which a sum that grows does not make fall.
+        // Rounded to mWh: rounding does not make a growing sum fall.
         flowPoints(energies).map(({ value, ...point }) => ({
           ...point,
           value: Math.round(value * 1e6) / 1e6,
@@ -60,8 +60,8 @@ export class DevicePoints {
   }
 
   /**
-   * Returns the time after which points of a device are wanted, and how far apart they may be: after the last one that
-   * was counted, a day at most, and since midnight in the beginning.
+   * Returns the time after which points of a device are wanted, and how far apart they may be. That is the time of the
+   * last counted point, a day ago at most; at first, it is midnight.
    */
   wanted(
     subject: DeviceSubject,
@@ -96,7 +96,7 @@ export class DevicePoints {
     let count = before;
     let battery = mostOf(batterySeen, before?.battery);
     for (const { atMs, report } of points) {
-      // Nobody measures tomorrow: a gap up to then would be invented.
+      // A point in the future is wrong, and a gap up to it would be invented.
       if (atMs > serviceNowMs + ageMs) break;
       const readings = readingsAt(report, atMs, ageMs, isParallel);
       const point = { ...powersOf(readings), atMs };
@@ -117,7 +117,7 @@ export class DevicePoints {
     return battery;
   }
 
-  /** The counters, which are shown while the readings are withdrawn as well. */
+  /** The counters, which are shown even while the readings are withdrawn. */
   readonly lasting: Lasting<DeviceSubject> = {
     servedForMs: SHOWN_FOR_MS,
     samples: ({ device: { deviceId } }, labels) => {

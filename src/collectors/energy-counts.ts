@@ -14,7 +14,7 @@ import { byQuantity, ENERGY_QUANTITIES } from '../model/energy.ts';
 import { BATTERY_SIGNS } from '../model/readings.ts';
 
 const DAY_MS = 86_400_000;
-/** A device whose last point is so old is gone, so that the file does not grow for ever. */
+/** A device whose last point is so old is forgotten, so that the file does not grow forever. */
 const FORGOTTEN_AFTER_MS = 365 * DAY_MS;
 
 const instant = z.number().refine(isPlausibleTime);
@@ -31,7 +31,7 @@ const countSchema = z
     intervalsMs: z.array(amount),
     knownMs: byFlow.default({}),
     midnight: midnight.optional(),
-    /** What an older program kept of several midnights. */
+    /** The counts at several midnights, which an older version kept. */
     marks: z.array(midnight).optional(),
     battery: z.enum(BATTERY_SIGNS).optional(),
   })
@@ -40,7 +40,7 @@ const countSchema = z
     return { ...count, midnight: count.midnight ?? newest };
   });
 const fileSchema = z.object({
-  /** Grows when an older program could no longer read what a newer one writes; what 1 had more is not needed. */
+  /** Grows when an older program can no longer read the file of a newer one; extra fields of 1 are not needed. */
   version: z.literal([1, 2]),
   devices: z
     .array(z.object({ deviceId: z.string().min(1), count: countSchema }))
@@ -62,9 +62,9 @@ export interface EnergyCountsOptions {
 }
 
 /**
- * Keeps the counted energy of every device, over reloads and, with a file, over restarts. A count that is
- * shown is in the file, unless that cannot be written: a counter that fell back after a crash would be
- * taken for one that began again at 0, and its energy would count twice. Nobody waits for the file.
+ * Keeps the counted energy of every device, over reloads and, with a file, over restarts. A count is shown only
+ * once it is in the file, unless the file cannot be written: Prometheus would take a counter that fell back after
+ * a crash for a reset, and its energy would count twice. No caller waits for the file.
  */
 export class EnergyCounts {
   readonly #log: Logger;
@@ -80,7 +80,7 @@ export class EnergyCounts {
    */
   readonly #begun = new Map<string, EnergyCount>();
   #isChanged = false;
-  /** One clock that is wrong dates the points of all devices: one is named. */
+  /** A wrong clock affects the points of all devices, so only one device is named. */
   #isWarned = false;
 
   private constructor({ file, clock, log }: EnergyCountsOptions) {
@@ -126,9 +126,9 @@ export class EnergyCounts {
   }
 
   /**
-   * Keeps the count of a device and has it written, where it says more than the one before.
+   * Keeps the count of a device and has it written, where it has more than the one before.
    *
-   * @param before - the count that it goes on from; where another has taken its place meanwhile, nothing is kept.
+   * @param before - the count that this one continues; if another has taken its place meanwhile, nothing is kept.
    */
   keep(deviceId: string, count: EnergyCount, before: EnergyCount | undefined): void {
     const isSame = before?.lastAtMs === count.lastAtMs && before.battery === count.battery;
@@ -138,7 +138,7 @@ export class EnergyCounts {
       this.#isChanged = true;
       if (before !== undefined && before.lastAtMs > count.lastAtMs) this.#warnOf(deviceId, before);
     }
-    // What could not be written before is written as well.
+    // Changes that could not be written before are written as well.
     if (this.#isChanged) this.#writes?.soon();
   }
 
@@ -152,7 +152,7 @@ export class EnergyCounts {
     );
   }
 
-  /** Writes at once what is not written yet. */
+  /** Writes unwritten changes at once. */
   async close(): Promise<void> {
     await this.#writes?.close();
   }
@@ -160,9 +160,9 @@ export class EnergyCounts {
   async #writeIfChanged(): Promise<void> {
     if (this.#file === undefined || !this.#isChanged) return;
     this.#isChanged = false;
-    // A copy, because counts grow while it is written, and what is in the file is what may be shown.
+    // A copy, because counts grow during the write, and only the counts in the file may be shown.
     const shown = new Map(this.#devices);
-    // What could not be written, or has changed meanwhile, is still to be written.
+    // Failed and later changes are still to be written.
     const text = `${JSON.stringify({ version: 2, devices: [...entriesOf(shown)] })}\n`;
     if (!(await this.#file.write(text))) this.#isChanged = true;
     this.#shown = shown;

@@ -24,7 +24,7 @@ export const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
 };
 const QUANTITIES = Object.keys(FLOW_LABELS) as EnergyQuantity[];
 
-/** The label `quantity` of what counts as 0. */
+/** The label `quantity` of the energies that count as 0. */
 const ASSUMED_LABELS: Readonly<Record<CountedAsZero, string>> = {
   pvGeneratedKwh: 'pv_generated',
   gridImportKwh: 'grid_import',
@@ -92,7 +92,7 @@ export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   }),
 };
 
-/** Declares an alias: what the specification counts as 0 is 0 here, but not in the energies by flow. */
+/** Declares a metric of a month: an energy that counts as 0 by the specification is 0 here, but absent by flow. */
 function ofMonth(quantity: EnergyQuantity, what: string): MetricRow<MonthlyEnergy> {
   const unknown = quantity in ASSUMED_LABELS ? '0 also' : 'absent';
   return [

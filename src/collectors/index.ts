@@ -24,9 +24,9 @@ export interface CollectorChoices {
 export interface CollectorSwitches extends CollectorChoices {
   /** Keeps the counted energy of the devices. */
   readonly energyCounts: EnergyCounts;
-  /** Keeps today's curve of each station, of the same points. */
+  /** Keeps today's curve of each station, from the same points. */
   readonly dayCurves: DayCurves;
-  /** The stations whose inverters do not work in parallel: what each says of the load counts. */
+  /** The stations whose inverters do not work in parallel: the load of each inverter counts. */
   readonly independent: readonly string[];
   /** The prices to serve; none when absent. */
   readonly tariff: Tariff | undefined;

@@ -12,13 +12,13 @@ import {
 import { metricsOf, type Point, pointOf } from './metric.ts';
 import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
 
-/** How long an entry is kept that its list lacks: a short list is more often a fault of the service than the truth. */
+/** How long an entry is kept after its list lacks it: a shorter list is usually a fault of the service. */
 const KEPT_MS = 24 * 3_600_000;
 const MOST_NAMED = 5;
 
 /** An entry of a list. */
 export interface Listed {
-  /** Since when, by our clock, the lists have lacked it; absent while it is listed. */
+  /** Since when, by our clock, the list has lacked it; absent while it is listed. */
   readonly unlistedSinceMs?: number | undefined;
 }
 export type ListedStation = Station & Listed;
@@ -27,14 +27,14 @@ export type ListedDevice = Device & Listed;
 /** A station, completed by the records of its devices, and those devices. */
 export interface StationListing {
   readonly station: Station;
-  /** Why the days and months of the station are those of {@link FALLBACK_TIME_ZONE}; absent where its zone is known. */
+  /** Why {@link FALLBACK_TIME_ZONE} is used for the days and months of the station; absent where its zone is known. */
   readonly zoneProblem?: string | undefined;
   readonly devices: readonly ListedDevice[];
   /** Whether the list had devices of other stations as well. */
   readonly hasForeign?: boolean;
 }
 
-/** What a device list is asked for, and which devices of it count at the station, so that they are shown there. */
+/** The station whose devices are listed, and the devices that count at it, so that they are shown there. */
 export interface DeviceListSubject extends StationSubject {
   /** Whether the list of another station has a device. */
   readonly isListedElsewhere: (deviceId: string) => boolean;
@@ -152,11 +152,11 @@ function ofDevices(
     devices.flatMap((device) => pointOf(value(device), { device_id: device.deviceId }));
 }
 
-/** Returns what a list lacks that was there before, each entry for a day. */
+/** Returns the entries that a list lacks and had before, each for a day. */
 function kept<Entry extends Listed>(lacking: readonly Entry[], nowMs: number): readonly Entry[] {
   return (
     lacking
-      // A time to come means that the clock was set back: then the day begins again.
+      // A time in the future means that the clock was set back: the day then begins again.
       .map((entry) => ({
         ...entry,
         unlistedSinceMs: Math.min(entry.unlistedSinceMs ?? Infinity, nowMs),
@@ -165,7 +165,7 @@ function kept<Entry extends Listed>(lacking: readonly Entry[], nowMs: number): r
   );
 }
 
-/** Returns the validity of a list: one that is empty, or lacks what was there before, is asked for again soon. */
+/** Returns the validity of a list: a list that is empty or lacks earlier entries is asked for again soon. */
 function validityOf(
   what: 'devices' | 'stations',
   entries: readonly Listed[],
@@ -187,19 +187,19 @@ function validityOf(
   return { ...validity, isDoubtful: true, problem };
 }
 
-/** Whether a list has an entry, rather than lacks it. */
+/** Whether the list has an entry; false for an entry that is only kept. */
 export function isListed({ unlistedSinceMs }: Listed): boolean {
   return unlistedSinceMs === undefined;
 }
 
-/** Completes a station by the records of its devices, and says whether its zone is known. */
+/** Completes a station by the records of its devices, and describes the problem if its zone is unknown. */
 export function describedStation(
   { stationId, name, timeZone, unknownTimeZone }: Station,
   devices: readonly Device[],
 ): Pick<StationListing, 'zoneProblem'> & {
   readonly station: Station & { readonly timeZone: string };
 } {
-  // A list may have devices of other stations, and those describe theirs.
+  // A list may have devices of other stations, and their records describe those stations.
   const records = [...devices.filter((device) => device.stationId === stationId), ...devices];
   const first = (field: 'stationName' | 'stationTimeZone' | 'unknownTimeZone') =>
     records.find(({ [field]: text }) => text !== undefined)?.[field];
@@ -222,8 +222,8 @@ export function describedStation(
 }
 
 /**
- * Leaves out the records of other stations. Where none names this station and all name the same one, that is
- * taken for another name of it; records that name several stations are of those.
+ * Leaves out the records of other stations. If no record names this station and all name the same other one, that
+ * counts as another name of this station, and all records stay.
  */
 export function ofStation(stationId: string, devices: readonly Device[]): readonly Device[] {
   const names = new Set(devices.flatMap((device) => device.stationId ?? []));
@@ -231,7 +231,7 @@ export function ofStation(stationId: string, devices: readonly Device[]): readon
   return devices.filter(({ stationId: named = stationId }) => named === stationId);
 }
 
-/** Whether a list has a device that it lacks under a new id: one that was registered anew keeps its serial number. */
+/** Whether a list has a missing device under a new id: a device that is registered again keeps its serial number. */
 export function isRenamed(
   { serial }: Device,
   before: readonly Device[],
@@ -243,8 +243,8 @@ export function isRenamed(
 }
 
 /**
- * Groups the devices of the lists of stations: each counts at the station that its record names, where that is one of
- * these, else at the first one whose list has it. One that a list only keeps counts where another list has it.
+ * Groups the devices in the lists of stations. Each counts at the station that its record names, if that is one of
+ * these, else at the first station whose list has it. A device that is only kept counts where another list has it.
  */
 export function groupedByStation(
   lists: ReadonlyMap<string, readonly ListedDevice[]>,

@@ -1,7 +1,7 @@
 /** Label values by label name; a label without a value is left out. */
 export type Labels = Readonly<Record<string, string | undefined>>;
 
-/** What the page, docs/metrics.md and the dashboard say of a metric. */
+/** The definition of a metric, for the page, docs/metrics.md and the dashboard. */
 export interface MetricDefinition {
   readonly name: `solar_${string}`;
   readonly type: 'gauge' | 'counter' | 'histogram';
@@ -28,7 +28,7 @@ export interface Metric<Value> extends MetricDefinition {
   read(value: Value): readonly Point[];
 }
 
-/** What a metric is, how it is read, and the labels that only it has. */
+/** The help text of a metric, how it is read, and the labels that only it has. */
 export type MetricRow<Value> = readonly [
   help: string,
   read: (value: Value) => number | undefined | readonly Point[],
@@ -38,7 +38,7 @@ export type MetricRow<Value> = readonly [
 /**
  * Declares metrics that are read from the same value.
  *
- * @param labelNames - those that all of them have.
+ * @param labelNames - the labels that all of them have.
  */
 export function metricsOf<Value>(
   type: MetricDefinition['type'],
@@ -51,7 +51,7 @@ export function metricsOf<Value>(
     read: (value) => {
       const found = read(value);
       const points = typeof found === 'object' ? found : pointOf(found);
-      // A quotient may be infinite or no number: then it is unknown.
+      // A quotient may be infinite or NaN: it is unknown then.
       return points.every(isFinitePoint) ? points : points.filter(isFinitePoint);
     },
   }));
@@ -67,7 +67,7 @@ export function pointOf(value: number | undefined, labels?: Labels): readonly Po
   return labels === undefined ? [{ value }] : [{ value, labels }];
 }
 
-/** Reads a value with all its metrics; `labels` are those of what the value describes. */
+/** Reads all metrics of a value; `labels` belong to the subject of the value. */
 export function* samplesOf<Value>(
   metrics: readonly Metric<Value>[],
   value: Value,
@@ -83,8 +83,8 @@ export function* samplesOf<Value>(
 }
 
 /**
- * Returns the labels of both. Not by `{ ...labels, ...own }`: V8 gives every object that is made so a hidden class
- * of its own, of more bytes than the labels have, and takes five times as long.
+ * Returns the labels of both. It does not use `{ ...labels, ...own }`: V8 would give every such object a hidden class
+ * of its own, larger than the labels, and take five times as long.
  */
 export function joined(labels: Labels, own: Labels | undefined): Labels {
   return Object.assign({}, labels, own);

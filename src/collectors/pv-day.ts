@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** By then the first reading of a new day has usually reached the service. */
 const FIRST_READING_MS = 10 * MINUTE_MS;
 
-/** Leaves out the energies of today that count another day. */
+/** Leaves out the energies of today that belong to another day. */
 export function onlyToday<Of extends Listing>(listing: Of, nowMs: number): Of {
   const devices = listing.devices.map((device) =>
     nowMs < countsUntilMs(listing, device) ? device : { ...device, pvEnergyTodayKwh: undefined },
@@ -21,18 +21,18 @@ export function onlyToday<Of extends Listing>(listing: Of, nowMs: number): Of {
   return { ...listing, devices };
 }
 
-/** Returns when, after `nowMs`, the next energy of today counts another day; never where none counts this day. */
+/** Returns when, after `nowMs`, the next energy of today belongs to another day; Infinity where none is of this day. */
 export function nextEndAtMs(listing: Listing, nowMs: number): number {
   const ends = listing.devices.map((device) => countsUntilMs(listing, device));
   return leastOf(ends.filter((endsAtMs) => endsAtMs > nowMs));
 }
 
-/** Returns when, after `nowMs`, a device has a first figure of its next day; never where none counts this day. */
+/** Returns when, after `nowMs`, a device has a first energy of its next day; Infinity where none is of this day. */
 export function nextDayKnownAtMs(listing: Listing, nowMs: number): number {
   return nextEndAtMs(listing, nowMs - FIRST_READING_MS) + FIRST_READING_MS;
 }
 
-/** Whether a device that is not offline had yet to send a figure of the day on which it was listed. */
+/** Whether a device that is not offline had not sent an energy of the day yet when it was listed. */
 export function isAnyBehind(listing: Listing): boolean {
   return listing.devices.some((device) => {
     const { isOnline, listedAtMs, serviceAheadMs = 0 } = device;
@@ -42,9 +42,9 @@ export function isAnyBehind(listing: Listing): boolean {
 }
 
 /**
- * Returns until when, by our clock, the figure of a device counts today; Infinity without a figure or a time. It was
- * current when the device last reported: the record of an offline device keeps that of its last day. One that is not 0
- * may still be that of the day before for as long as devices reset late.
+ * Returns until when, by our clock, the energy of a device is that of today; Infinity without an energy or a time. The
+ * energy was current when the device last reported: the record of an offline device keeps that of its last day. An
+ * energy other than 0 may still be that of the day before, because devices reset it late.
  */
 function countsUntilMs({ station }: Listing, device: Device): number {
   const { pvEnergyTodayKwh, lastDataAtMs, listedAtMs, serviceAheadMs = 0 } = device;

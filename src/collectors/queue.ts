@@ -7,31 +7,31 @@ import type { Target } from './target.ts';
 export interface QueueOptions {
   readonly pace: Pick<RequestPace, 'start' | 'waitMs'>;
   readonly clock: Clock;
-  /** Runs what nobody waits for. */
+  /** Runs work in the background. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** Called when a target was fetched; may ask for more. */
   readonly fetched: (target: Target) => Promise<void> | void;
-  /** Called when something that is due gets no token. */
+  /** Called when a target that is due gets no token. */
   readonly lacking: () => void;
 }
 
-/** What is no reading counts as waiting since so much later; it comes before it is withdrawn, also where tokens are few. */
+/** Targets other than readings count as waiting this much less long, but still come before they are withdrawn. */
 const GIVES_WAY_MS = 5 * 60_000;
 /** The collectors of lists before which nothing else can be asked for. */
 const LISTS: ReadonlySet<string> = new Set([stationsCollector.name, devicesCollector.name]);
-/** Earlier than any instant, and a number that can be compared by subtraction. */
+/** Earlier than any instant, and finite, because times are compared by subtraction. */
 const NEVER_ASKED_MS = Number.MIN_SAFE_INTEGER;
-/** Tokens that come faster are given out together. */
+/** Tokens that come faster than this are given out together. */
 const LEAST_WAIT_MS = 200;
 
 /**
- * Asks for what is due. Where requests are limited, each fetch needs a token, and what has waited longest gets the next
- * one. What gets none stays due: nobody waits for it, the last good values are shown, and it is asked for when there is
- * a token.
+ * Fetches the targets that are due. Where requests are limited, each fetch needs a token, and the target that has
+ * waited longest gets the next one. A target without a token stays due: no caller waits for it, and its last good
+ * values are shown.
  */
 export class Queue {
   readonly #options: QueueOptions;
-  /** What is to be asked for, and since when. */
+  /** The targets to be fetched, and since when they wait. */
   readonly #waiting = new Map<Target, number>();
   /** The fetches under way. */
   readonly #running = new Map<Target, Promise<void>>();
@@ -42,7 +42,7 @@ export class Queue {
     this.#options = options;
   }
 
-  /** Starts what is due of these targets, or joins it; resolves when what could be started is answered. */
+  /** Starts fetches of these targets where due, or joins running ones; resolves when the started ones have ended. */
   async ask(targets: readonly Target[]): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
     for (const target of targets)
@@ -56,13 +56,13 @@ export class Queue {
     return this.#running.has(target);
   }
 
-  /** Asks for nothing any more that waits for a token. */
+  /** Drops the targets that wait for a token. */
   stop(): void {
     this.#stopped.abort();
     this.#waiting.clear();
   }
 
-  /** Starts what may start now, and returns it. */
+  /** Starts the fetches that may start now, and returns them. */
   #start(): readonly Promise<void>[] {
     const { pace } = this.#options;
     const started: Promise<void>[] = [];
@@ -113,9 +113,9 @@ function placeOf(
   sinceMs: number,
 ): number {
   if (sendsNothing === true) return NEVER_ASKED_MS;
-  // Since its last question, so that each has its turn where all are always due.
+  // Readings wait since their last fetch, so that each device has its turn where all are always due.
   if (name === readingsCollector.name) return Math.max(askedAtMs, NEVER_ASKED_MS);
-  // Without a list there are no readings; those of lists that have come are before it.
+  // Without a list there are no readings. Readings of known devices come first.
   if (LISTS.has(name) && !isAnswered) return Math.max(askedAtMs, NEVER_ASKED_MS + 1);
   return sinceMs + GIVES_WAY_MS;
 }

@@ -13,7 +13,7 @@ import { type Metric, metricsOf, type Point, pointOf } from './metric.ts';
 
 const LABELS = ['station_id', 'device_id'];
 
-/** Power and battery (service.md#keys, #derived-powers). What is derived is absent while an input is unknown. */
+/** Power and battery (service.md#keys, #derived-powers). A derived value is absent while an input is unknown. */
 export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
   solar_pv_power_watts: [
     'PV power of all strings (classic: pvInputPower).',
@@ -204,7 +204,7 @@ export function quantityName(quantity: Quantity): string {
 
 let last: { readonly readings: Readings; readonly figures: PowerFigures } | undefined;
 
-/** The metrics of a device are read one after the other: what they have in common is derived once. */
+/** Returns the figures of a device. They are derived once, because its metrics are read one after the other. */
 function figuresOf(readings: Readings): PowerFigures {
   if (last?.readings !== readings) last = { readings, figures: powerFiguresOf(readings) };
   return last.figures;

@@ -19,11 +19,11 @@ import { READING_METRICS } from './reading-metrics.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** One page has the points of a day, also of a logger that sends every minute. */
+/** One page has room for the points of a day, even of a logger that sends every minute. */
 const LONGEST_WINDOW_MS = 24 * HOUR_MS;
-/** The clock that dates the readings is not known better. */
+/** The error of the clock that dates the readings may be this large. */
 const MARGIN_MS = 5 * MINUTE_MS;
-/** How often values are read that have no times by which their cadence could be learned. */
+/** How often values without times are read: their cadence cannot be learned. */
 const UNDATED_TTL_MS = MINUTE_MS;
 
 type AnyReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings>;
@@ -32,7 +32,7 @@ type ReadingsCollector = AnyReadingsCollector & Required<Pick<AnyReadingsCollect
 /**
  * Reads the newest values of a device (service.md#time-series) and what follows from them.
  *
- * @param devicePoints - takes up the points that the answers bring.
+ * @param devicePoints - gets the points that the answers bring.
  */
 export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsCollector => ({
   name: 'readings',
@@ -60,7 +60,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
     const { measurements, misread, dialect, fields } = report;
     const { newestAtMs, serviceAheadMs, changedAtMs } = report;
-    // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
+    // One literal: with spreading, V8 would give each of these objects, kept per device, its own hidden class.
     const learned = {
       ...{
         measurements,
@@ -89,7 +89,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   shownAt: (nowMs, report, { maxAgeMs: maxAge }, subject) => ({
     untilMs: nextExpiryAtMs(report, nowMs, maxAge),
-    // Computed whenever it is read, which takes a while for all devices of a large station.
+    // Computed only when it is read, because that takes a while for all devices of a large station.
     get value() {
       return {
         ...readingsAt(report, nowMs, maxAge, subject.isParallel),
@@ -102,7 +102,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
   lasting: devicePoints?.lasting,
 });
 
-/** Reads devices, and takes up no points. */
+/** Reads devices, and drops their points. */
 export const readingsCollector = readingsCollectorWith();
 
 /** Returns how far back to ask: an answer without the values that are still shown would withdraw them. */
@@ -110,13 +110,13 @@ function windowFor({ previous, lifetimes, nowMs }: FetchContext<DeviceReport>): 
   const { maxAgeMs: maxAge } = lifetimes;
   const shownAtMs = previous?.measurements.map(({ measuredAtMs = -Infinity }) => measuredAtMs);
   const oldestAtMs = shownAtMs === undefined ? -Infinity : leastOf(shownAtMs);
-  // Where all values are young, a long maximum age would only make the answer longer.
+  // Where all values are young, a window of the maximum age would only make the answer longer.
   const shownForMs = nowMs() + (previous?.cadence?.aheadMs ?? 0) - oldestAtMs + MARGIN_MS;
   const neededMs = Math.min(maxAgeMs(maxAge, previous?.cadence), shownForMs, LONGEST_WINDOW_MS);
   return Math.max(HOUR_MS, neededMs);
 }
 
-/** Whether the reading before was dated ahead when it came. */
+/** Whether the previous reading was dated ahead when it arrived. */
 function wasDatedAhead({ previous, lifetimes }: FetchContext<DeviceReport>): boolean {
   const askedAtMs = previous?.cadence?.askedAtMs ?? Infinity;
   return (
@@ -124,7 +124,7 @@ function wasDatedAhead({ previous, lifetimes }: FetchContext<DeviceReport>): boo
   );
 }
 
-/** Returns how long after the question that a report answers the device is asked again. */
+/** Returns how long after the request of a report the device is asked again. */
 function untilNextMs(report: DeviceReport, ageMs: number): number {
   if (report.cadence === undefined || hasUndated(report)) return UNDATED_TTL_MS;
   return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.askedAtMs;
@@ -135,10 +135,10 @@ function hasUndated({ measurements, fields = [] }: DeviceReport): boolean {
 }
 
 /**
- * Dates the undated values of a device that its record calls silent: such a device repeats its last
- * answer, which may be of any age. They are as old as its last data, or as the last change that was seen
- * in them, because a device that is silent cannot change them. A time series is left alone: it has its
- * own times, and covers an hour only.
+ * Dates the undated values of a device that is silent according to its record: such a device repeats its last
+ * answer, which may be of any age. The values are as old as its last data, or as their last observed change,
+ * because a silent device cannot change them. A time series is left alone: it has its own times, and covers
+ * an hour only.
  */
 function datedByRecord(
   report: DeviceReport,
@@ -154,7 +154,7 @@ function datedByRecord(
     ),
   );
   let changedAtMs = hasChanged ? serviceNowMs : previous?.changedAtMs;
-  // A change that was seen by a clock that has been set back since happened nobody knows when.
+  // If the clock was set back since the change was seen, the time of the change is unknown.
   if (changedAtMs !== undefined && changedAtMs > serviceNowMs + MINUTE_MS) changedAtMs = undefined;
   if (!isSilent(device)) return { ...report, changedAtMs };
   const lastAtMs = Math.max(device.lastDataAtMs ?? 0, changedAtMs ?? 0);
@@ -166,7 +166,7 @@ function datedByRecord(
   return { ...report, changedAtMs, measurements, fields };
 }
 
-/** Whether the record says that the device had nothing to say for long when the devices were listed. */
+/** Whether the record shows that the device had sent nothing for long when the devices were listed. */
 function isSilent({ isOnline, lastDataAtMs, listedAtMs }: Device): boolean {
   if (isOnline === false) return true;
   if (lastDataAtMs === undefined || listedAtMs === undefined) return false;

@@ -21,7 +21,7 @@ import {
 } from './target.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
-/** How a station is doing; without a station id, how the account is doing. */
+/** The status of a station; without a station id, of the account. */
 export interface StationStatus {
   readonly stationId: string | undefined;
   /** Absent while that is not known yet. */
@@ -38,15 +38,15 @@ export interface StationOptions {
   readonly isListedElsewhere: DeviceListSubject['isListedElsewhere'];
 }
 
-/** What is asked about one station and its devices, how that goes, and what is shown of it. */
+/** All targets of one station and its devices: what is fetched, how that goes, and what is shown. */
 export class StationTargets {
   readonly stationId: string;
   readonly list: Target<DeviceListSubject, StationListing>;
-  /** All that is asked about the station and its devices, the device list first. */
+  /** All targets of the station and its devices, the device list first. */
   targets: readonly Target[] = [];
   /** The devices that count at this station; none before its list was read. */
   devices: readonly ListedDevice[] = [];
-  /** Whether anybody wanted to see the station. */
+  /** Whether the station has been requested. */
   isScraped = false;
   /** Grows with every change of what was collected of this station. */
   version = 0;
@@ -69,7 +69,7 @@ export class StationTargets {
     this.list = new Target(devicesCollector, 'list', subject, labels, this.#context);
   }
 
-  /** Asks about these devices, and about no others: what is known keeps its answer. Fetches nothing. */
+  /** Makes targets for exactly these devices; known targets keep their answers. Fetches nothing. */
   follow(listed: Station, devices: readonly ListedDevice[]): void {
     const followed = [listed, this.list.snapshot, this.list.isAnswered, ...devices];
     if (isSame(followed, this.#followed)) return;
@@ -90,7 +90,7 @@ export class StationTargets {
       return target;
     };
     const isParallel = devices.length > 1 && !collect.independent.includes(stationId);
-    // In another zone it may be another month, so that everything is fetched again.
+    // In another zone it may be another month, so everything is fetched again.
     const zone = station.timeZone ?? '';
     const ofStation = collectors.ofStation.map((one) => targetOf(one, zone, { station, devices }));
     const ofDevices = collectors.ofDevice.flatMap((one) =>
@@ -100,7 +100,7 @@ export class StationTargets {
         return targetOf(one, deviceId, subject, { device_id: deviceId });
       }),
     );
-    // The device list comes first, because it may say the time zone. Where it fails, the rest is asked all the same.
+    // The device list comes first, because it may state the time zone. If it fails, the rest is fetched nevertheless.
     this.targets = list.isAnswered ? [list, ...ofStation, ...ofDevices] : [list];
     this.#changed();
   }
@@ -119,17 +119,17 @@ export class StationTargets {
     return leastOf(this.targets.map(({ nextFetchAtMs }) => nextFetchAtMs));
   }
 
-  /** Whether its readings, which somebody wants to see, have not all been asked for. */
+  /** Whether the station was requested, and not all of its readings have been fetched yet. */
   get isUnread(): boolean {
     return this.isScraped && this.status().isUp === undefined;
   }
 
-  /** Returns the targets of a collector; none where that does not run. */
+  /** Returns the targets of a collector; none where the collector does not run. */
   targetsOf({ name }: Pick<Collector, 'name'>): readonly Target[] {
     return this.targets.filter(({ collector }) => collector.name === name);
   }
 
-  /** Returns how the station is doing, as the same object until that changes. */
+  /** Returns the status of the station, as the same object until it changes. */
   status(): StationStatus {
     const { ofStation, ofDevice } = this.#options.collectors;
     const outcomes = [devicesCollector, ...ofStation, ...ofDevice].flatMap(
@@ -156,20 +156,19 @@ export class StationTargets {
     return values;
   }
 
-  /** Returns what may be shown now, target after target and then the totals: the same object as long as it is the same. */
+  /** Yields what may be shown now, target by target and then the totals; unchanged parts are the same objects. */
   *shownTargets(): Generator<Shown> {
     const parts: Shown[] = [];
     for (const target of this.targets)
       for (const shown of shownOf(target)) {
         parts.push(shown);
-        // Device by device, because others have their turn in between.
+        // Device by device, because other work gets its turn in between.
         if (target.collector.name === readingsCollector.name) this.#totals.read(shown);
         yield shown;
       }
     yield this.#totals.shown(this, parts);
   }
 
-  /** Returns the totals of the station now. */
   totals(): StationTotals {
     return this.#totals.shown(this, this.targets.flatMap(shownOf)).value;
   }
@@ -179,7 +178,7 @@ export class StationTargets {
     const readings = outcomes.find(({ collector }) => collector === readingsCollector.name);
     if (readings !== undefined) return readings.isSuccess;
     if (this.list.snapshot === undefined) return outcomes.length > 0 ? false : undefined;
-    // A station without devices is up once its list says so.
+    // A station without devices is up once its device list was read.
     return this.devices.length === 0 ? true : undefined;
   }
 

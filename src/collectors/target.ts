@@ -7,7 +7,7 @@ import { greatestOf, leastOf } from '../model/units.ts';
 import type { CacheLifetimes, Collector, CollectorApi } from './collector.ts';
 import { type Labels, type Sample, samplesOf } from './metric.ts';
 
-/** A clock that was set back by less was only adjusted. */
+/** A clock that was set back by less than this was only adjusted. */
 const ADJUSTED_MS = 60_000;
 /** How long a doubtful value counts as fresh. */
 const DOUBTFUL_TTL_MS = 5 * 60_000;
@@ -30,8 +30,8 @@ export interface Snapshot<T> {
 }
 
 /**
- * What is shown of a target. It is the same object until something else is shown, so that lines which were rendered of
- * it can be kept for as long.
+ * What is shown of a target. It is the same object until something else is shown, so its rendered lines can be kept for
+ * as long.
  */
 export interface Shown {
   /** When something else is shown, even if nothing is fetched. */
@@ -39,7 +39,7 @@ export interface Shown {
   readonly samples: () => Iterable<Sample>;
 }
 
-/** What is shown of a target as a value, that of the instant at which it was asked for. */
+/** The shown value of a target, at the instant of the call. */
 export interface ShownValue<Value> {
   readonly value: Value;
 }
@@ -51,16 +51,16 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   readonly id: string;
   /** Carried by every sample and log line. */
   readonly labels: Labels;
-  /** What the question needs. */
+  /** The input of the fetch. */
   subject: Subject;
-  /** When it was last asked; never before the first time. */
+  /** When the last fetch began; -Infinity before the first one. */
   askedAtMs = -Infinity;
   isAnswered = false;
-  /** The last good answer, however old: for deciding what to fetch, not for showing. */
+  /** The last good answer, however old. Use it to decide what to fetch, not to show it. */
   snapshot: Snapshot<Fetched> | undefined;
-  /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
+  /** Why the last fetch failed, or what is wrong with its value; undefined after a success, and before any fetch. */
   lastError: unknown;
-  /** When all was last well; never before the first time. */
+  /** When a fetch last succeeded without a problem; -Infinity before. */
   lastSuccessAtMs = -Infinity;
   durationSeconds = 0;
   readonly #context: TargetContext;
@@ -84,7 +84,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     this.#context = context;
   }
 
-  /** When the next fetch is due: at once where the clock was set back, because the age of the answer is not known then. */
+  /** When the next fetch is due: at once if the clock was set back, because the age of the answer is unknown then. */
   get nextFetchAtMs(): number {
     return this.askedAtMs > this.#adjustedNowMs ? -Infinity : this.#dueAtMs;
   }
@@ -95,14 +95,14 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     return this.#nowMs < this.#servedUntilMs && fetchedAtMs <= this.#adjustedNowMs;
   }
 
-  /** Follows what is described anew: it may be shown in another way. */
+  /** Replaces the subject, which may change what is shown. */
   describe(subject: Subject): void {
     this.subject = subject;
     this.#shown = undefined;
     this.#lasting = undefined;
   }
 
-  /** Returns what is shown now, as the same object until something else is; absent where nothing may be shown. */
+  /** Returns what is shown now, as the same object until that changes; undefined where nothing may be shown. */
   shown(): (Shown & ShownValue<Value>) | undefined {
     if (this.snapshot === undefined || !this.isServed) return undefined;
     if (this.#shown === undefined || this.#nowMs >= this.#shown.untilMs)
@@ -110,7 +110,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     return this.#shown;
   }
 
-  /** Returns the same of what is shown for longer than the answer. */
+  /** Returns the same for the samples that outlive the answer. */
   lasting(): Shown | undefined {
     const { lasting } = this.collector;
     const nowMs = this.#nowMs;
@@ -124,7 +124,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     return this.#lasting;
   }
 
-  /** Asks the service, and keeps the answer or why there is none. Never rejects. */
+  /** Asks the service, and keeps the answer or the error. Never rejects. */
   async fetch(): Promise<void> {
     const { api, clock, lifetimes, log, random, changed } = this.#context;
     this.askedAtMs = clock.nowMs();
@@ -148,7 +148,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     changed();
   }
 
-  /** Returns what is wrong with a value that is shown all the same; absent when nothing is. */
+  /** Keeps a value; returns what is wrong with it although it is shown, undefined when nothing is wrong. */
   #keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
     const { value, fetchedAtMs } = snapshot;
     const validity = this.collector.validity(this.#context.lifetimes, value, fetchedAtMs);
@@ -164,7 +164,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   #shownFrom(fetched: Fetched): Shown & ShownValue<Value> {
     const { collector, labels, subject } = this;
     const { lifetimes } = this.#context;
-    // What does not age is shown as it was fetched.
+    // A value whose parts do not age is shown as it was fetched.
     const shown = collector.shownAt?.(this.#nowMs, fetched, lifetimes, subject) ?? {
       untilMs: Infinity,
       value: fetched as unknown as Value,
@@ -187,7 +187,7 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
   }
 }
 
-/** How a collector goes for a station, or for the account. */
+/** The outcome of a collector for a station, or for the account. */
 export interface CollectorOutcome {
   readonly collector: string;
   readonly isSuccess: boolean;
@@ -195,15 +195,15 @@ export interface CollectorOutcome {
   readonly code: Outcome;
   /** The first failure; undefined without one. */
   readonly error: unknown;
-  /** How long the last fetch of each target took at most. */
+  /** How long the longest of the last fetches of its targets took. */
   readonly durationSeconds: number;
-  /** When what fails last succeeded, or the last of all where nothing fails; absent before the first time. */
+  /** When the failing targets last succeeded (the earliest), else when any target did; absent before the first time. */
   readonly lastSuccessAtMs: number | undefined;
   /** Whether the last good answer about every target may still be shown. */
   readonly isServed: boolean;
 }
 
-/** Returns how a collector goes, by its targets; absent without any, and before each of them was answered once. */
+/** Returns the outcome of a collector by its targets; undefined without targets, or before each was answered once. */
 export function collectorOutcome(targets: readonly Target[]): CollectorOutcome | undefined {
   const [first] = targets;
   if (first === undefined || targets.some(({ isAnswered }) => !isAnswered)) return undefined;

@@ -29,12 +29,12 @@ import { type Labels, metricsOf, pointOf, type Sample, samplesOf } from './metri
 import { readingsCollector } from './readings.ts';
 import type { Shown, ShownValue } from './target.ts';
 
-/** What is known of a station together: computed here alone, for the metrics and for the status. */
+/** The totals of a station; only computed here, for the metrics and for the status. */
 export interface StationTotals {
   /** Absent while no device is known. */
   readonly powers: StationPowers | undefined;
   readonly today: Energies;
-  /** The energies of today that the service does not say: the devices counted them. */
+  /** The energies of today that the devices counted, because the service does not send them. */
   readonly countedToday: readonly (keyof Energies)[];
   readonly yesterday: Energies;
   readonly month: Energies;
@@ -82,7 +82,7 @@ export const TOTAL_METRICS = metricsOf<Partial<StationTotals>>('gauge', ['statio
   ],
 });
 
-/** What the totals of a station are made of. */
+/** The input of the totals of a station. */
 interface Totalled {
   readonly station: Station;
   readonly devices: readonly Device[];
@@ -94,7 +94,7 @@ interface Totalled {
 interface TotalsOptions {
   readonly labels: Labels;
   readonly clock: Clock;
-  /** Have what its devices counted, where energy is counted. */
+  /** The counts of its devices, and whether energy is counted. */
   readonly switches: {
     readonly energy: boolean;
     readonly energyCounts: EnergyCounts;
@@ -102,10 +102,10 @@ interface TotalsOptions {
   };
 }
 
-/** Keeps the totals of a station until something else is shown of any part of it, or its day ends. */
+/** Keeps the totals of a station until a part of what is shown changes, or the day of the station ends. */
 export class Totals {
   readonly #options: TotalsOptions;
-  /** What a device says is read once for as long as the same is shown of it. */
+  /** The share of each device, computed once for as long as the same is shown of it. */
   readonly #shares = new WeakMap<ShownValue<Readings>, DeviceShare | undefined>();
   #parts: readonly Shown[] = [];
   #shown: (Shown & ShownValue<StationTotals>) | undefined;
@@ -158,7 +158,7 @@ export class Totals {
     const counted = devices.map(({ deviceId }, index) => {
       const count = energyCounts.get(deviceId);
       if (midnightMs === undefined || count === undefined) return undefined;
-      // A count that the last points could not be joined to lacks what flowed since.
+      // A count without the last points lacks the energy since.
       const lagMs = (shares[index]?.measuredAtMs ?? 0) - count.lastAtMs;
       return lagMs <= LONGEST_MAX_AGE_MS ? countedToday(count, midnightMs) : undefined;
     });
@@ -175,9 +175,9 @@ export class Totals {
     };
   }
 
-  /** Reads what a device says, so that it is known when the totals are asked for. */
+  /** Computes the share of a device in advance, for the totals. */
   read(shown: Shown & Partial<ShownValue<Readings>>): void {
-    // Energy counters are shown for longer than the readings, and are none.
+    // Energy counters, which are shown for longer than the readings, have no value.
     if ('value' in shown) this.#shareOf(shown as ShownValue<Readings>);
   }
 

@@ -13,18 +13,18 @@ import type { Tariff } from '../model/tariff.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 import type { InstanceOptions } from './options.ts';
 
-/** The account with a configuration: its connection, and what is collected over it. */
+/** The account under one configuration: its connection, and what is collected over it. */
 export interface Account extends AccountView {
   readonly options: InstanceOptions;
-  /** Identifies all that it was made of; it holds secrets. */
+  /** Identifies everything that the account was made of; it holds secrets. */
   readonly key: string;
   readonly connection: Connection;
   readonly collection: Collection;
-  /** What uses the connection, which can be closed when nothing of it is running any more. */
+  /** The running uses of the connection; it can be closed once they have ended. */
   readonly refreshes: Refreshes;
 }
 
-/** What an account is made with, whatever the configuration. */
+/** What every account is made with, independent of the configuration. */
 export interface AccountParts {
   readonly runtime: Runtime;
   readonly log: Logger;
@@ -35,9 +35,9 @@ export interface AccountParts {
 /**
  * Creates the account of a configuration. It sends no request to the service yet.
  *
- * @param previous - the one before a reload. It stays where no option of it has changed; else the new one goes on with
- * its session, and with what was learnt of devices, as far as both are about the same; the rest is asked again.
- * @returns also whether the session goes on: a new one begins where credentials changed.
+ * @param previous - the account before a reload. It is returned if none of its options has changed. Otherwise the new
+ * one takes over the session if the credentials are the same, and what was learnt of devices if the source is the same.
+ * @returns the account, and whether the session was kept; a new one begins where credentials changed.
  */
 export async function createAccount(
   options: InstanceOptions,
@@ -80,15 +80,14 @@ export async function createAccount(
   return { account, session: isKept ? 'kept' : 'new' };
 }
 
-/** What is kept of the account over reloads. */
+/** The state of the account that is kept over reloads. */
 export interface AccountState {
   /** The file that the session is saved in; absent: it is kept in memory only. */
   readonly sessionFile: StateDirectory['files']['session'] | undefined;
-  /** What has been counted of every device. */
   readonly energyCounts: EnergyCounts;
   /** Today's curve of each station, in memory only. */
   readonly dayCurves: DayCurves;
-  /** The requests that were sent count for the next configuration, too. */
+  /** The pace of requests: requests that were sent before a reload count after it, too. */
   readonly pace: RequestPace;
 }
 
@@ -113,7 +112,7 @@ export async function openState(
   };
 }
 
-/** Writes at once what is not written yet. */
+/** Writes unwritten changes at once. */
 export async function closeState({ energyCounts }: AccountState): Promise<void> {
   await energyCounts.close();
 }
@@ -123,7 +122,7 @@ function isSameSession(a: InstanceOptions, b: InstanceOptions): boolean {
   return JSON.stringify(credentialTexts(a)) === JSON.stringify(credentialTexts(b));
 }
 
-/** Identifies all that an account is made of. The text holds secrets and must never be shown. */
+/** Identifies everything that an account is made of. The text holds secrets and must never be shown. */
 function keyOf(options: InstanceOptions, tariff: Tariff | undefined): string {
   const { stationIds, baseUrl, paths, timeZone, dialect, request } = options;
   const { collect, cache, station } = options;
@@ -132,8 +131,8 @@ function keyOf(options: InstanceOptions, tariff: Tariff | undefined): string {
 }
 
 /**
- * Identifies what the collected values are about: the owner of the stations, and how they are read. Without an account,
- * only the tokens tell who that is. The text may hold secrets and must never be shown.
+ * Identifies the source of the collected values: the owner of the stations, and how they are read. Without an account,
+ * only the tokens identify the owner. The text may hold secrets and must never be shown.
  */
 function sourceOf(options: InstanceOptions): string {
   const { baseUrl, authUrl, timeZone, dialect, collect } = options;

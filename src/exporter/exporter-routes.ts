@@ -11,7 +11,7 @@ import { statusReader } from '../status/status-reader.ts';
 import type { Account, AccountParts } from './account.ts';
 import type { InstanceOptions } from './options.ts';
 
-/** What the routes of every configuration are made with. */
+/** What the routes are made with, independent of the configuration. */
 export interface RouteParts extends AccountParts {
   readonly build: BuildInfo;
   readonly reload: () => Promise<void>;

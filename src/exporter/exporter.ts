@@ -8,7 +8,6 @@ import type { ExporterOptions } from './options.ts';
 import { openState } from './account.ts';
 import { ReloadableInstance, type Reread } from './reload.ts';
 
-/** The dependencies of the exporter. */
 export interface ExporterContext {
   readonly runtime: Runtime;
   readonly build: BuildInfo;
@@ -22,7 +21,7 @@ export interface ExporterContext {
 export interface RunningExporter {
   /** The URL of the server for a person on this machine. */
   readonly url: string;
-  /** Uses a changed configuration; when that is unusable, rejects with a ConfigError and changes nothing. */
+  /** Uses a changed configuration. If that is unusable, rejects with a ConfigError and changes nothing. */
   reload(): Promise<void>;
   /** Answers the requests that have begun, then closes everything. */
   stop(): Promise<void>;

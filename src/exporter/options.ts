@@ -29,7 +29,7 @@ export interface InstanceOptions extends ConnectionOptions {
 /** All options of the exporter; only a restart changes those that are not {@link InstanceOptions}. */
 export interface ExporterOptions extends InstanceOptions {
   readonly stateDir?: string | undefined;
-  /** The days whose curves the status shows, where they are not those of the calendar: the demo's are shorter. */
+  /** The days whose curves the status shows, where they are not calendar days: the demo's days are shorter. */
   readonly dayAt?: DayOf | undefined;
   readonly web: InstanceOptions['web'] & {
     readonly listenAddress: ListenAddress;

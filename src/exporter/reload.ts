@@ -18,11 +18,11 @@ export interface ReloadParts extends AccountParts {
   readonly build: BuildInfo;
   /** Reads the configuration again; rejects with a ConfigError. */
   readonly reread: () => Promise<Reread>;
-  /** Reads the web configuration file again; throws a ConfigError, else returns what takes it into use. */
+  /** Reads the web configuration file again; throws a ConfigError, or returns a function that puts it into use. */
   readonly rereadWebConfig: () => (() => void) | undefined;
 }
 
-/** Holds what is made of the configuration in use. A reload replaces it, or leaves it as it is. */
+/** Holds everything that is made from the configuration in use. A reload replaces it, or leaves it unchanged. */
 export class ReloadableInstance {
   /**
    * Reads the configuration again and uses it. Calls made during a reload share the one that follows it.
@@ -31,7 +31,7 @@ export class ReloadableInstance {
   readonly reload = oneAtATime(() => this.#reload());
   routes: ReadonlyMap<string, Route> = new Map();
   readonly #parts: ReloadParts;
-  /** The account in use, and those that a reload has replaced while their requests had not ended. */
+  /** The account in use, and replaced accounts whose requests have not ended yet. */
   readonly #open = new Set<Account>();
   #account: Account | undefined;
   #isClosed = false;
@@ -41,15 +41,15 @@ export class ReloadableInstance {
   }
 
   /**
-   * Uses a configuration in place of the one before. It sends no request to the service yet.
+   * Replaces the configuration in use. It sends no request to the service yet.
    *
    * @returns whether the session was kept, or a new one begins because credentials changed.
-   * @throws ConfigError when the application secret, the dialect file or the tariff file is unusable; the configuration
-   * before then stays in use.
+   * @throws ConfigError when the application secret, the dialect file or the tariff file is unusable; the previous
+   * configuration then stays in use.
    */
   async use(options: InstanceOptions): Promise<'kept' | 'new'> {
     const before = this.#account;
-    // Everything that can be refused comes before anything changes: no session comes back that was handed over.
+    // Everything that can be refused is checked before anything changes, because a session cannot be handed back.
     validateConnection(options);
     const tariff = options.tariff && tariffOf(options.tariff);
     const takeWebConfig = before === undefined ? undefined : this.#parts.rereadWebConfig();
@@ -66,7 +66,7 @@ export class ReloadableInstance {
   /** Closes the connection; its running requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Ends after one that is running, and changes nothing any more.
+    // Waits for a running reload; this one changes nothing.
     await this.reload();
     const open = [...this.#open];
     for (const { collection } of open) collection.stop();
@@ -86,7 +86,7 @@ export class ReloadableInstance {
       const session = await this.use(options);
       onApplied?.();
       self.reloadEnded(true);
-      // After a change of the password, the operator wants to know whether it was noticed.
+      // After changing the password, the operator wants to know whether the exporter uses it.
       log.info({ session }, 'configuration reloaded');
     } catch (error) {
       self.reloadEnded(false);

@@ -11,7 +11,7 @@ import {
 import type { StationStatus } from '../collectors/station-targets.ts';
 import { EXPORTER_METRICS, secondsOf } from './self.ts';
 
-/** How a station is doing, or the account. */
+/** The status of a station, or of the account. */
 const STATION_METRICS: readonly Metric<StationStatus>[] = [
   {
     name: 'solar_up',
@@ -22,7 +22,7 @@ const STATION_METRICS: readonly Metric<StationStatus>[] = [
   },
 ];
 
-/** How the last round of a collector went. */
+/** The outcome of the last round of a collector. */
 const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_success',
@@ -49,13 +49,13 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
 
 export type ProblemLevel = 'critical' | 'warning' | 'info';
 
-/** What is wrong, in fixed words without numbers and names. */
+/** A problem, in fixed words without numbers and names. */
 export interface KnownProblem {
   readonly level: ProblemLevel;
   readonly problem: string;
 }
 
-/** What is wrong with a device, a station or the account, as `status` says it. */
+/** The problems of a device, a station or the account, as `status` finds them. */
 export const PROBLEM_METRICS: readonly Metric<readonly KnownProblem[]>[] = [
   {
     name: 'solar_problem_info',
@@ -72,14 +72,14 @@ export const PROBLEM_METRICS: readonly Metric<readonly KnownProblem[]>[] = [
 
 export const COLLECTION_METRICS = [...STATION_METRICS, ...ROUND_METRICS, ...PROBLEM_METRICS];
 
-/** Every metric of the exporter, in the order of the page; those of the process are not among them. */
+/** Every metric of the exporter, in the order of the page, except for those of the process. */
 export const CATALOGUE: readonly MetricDefinition[] = [
   ...COLLECTION_METRICS,
   ...COLLECTOR_METRICS,
   ...EXPORTER_METRICS,
 ];
 
-/** Reads how one station and its collectors are doing, or an account. */
+/** Reads the status of a station or of the account, and of its collectors. */
 export function* statusSamples(status: StationStatus): Generator<Sample> {
   const ofStation = { station_id: status.stationId };
   yield* samplesOf(STATION_METRICS, status, ofStation);

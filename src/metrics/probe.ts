@@ -14,16 +14,16 @@ export interface ProberOptions {
   readonly clock: Clock;
 }
 
-/** Why there is no page of a station. */
+/** Why there is no page for a station. */
 export type ProbeRefusal = 'unknown station' | 'unknown yet';
 
 /**
- * Answers for one station at a time, from the same snapshots as the page of all stations. What one station does delays
- * no other that is known.
+ * Answers for one station at a time, from the same snapshots as the page of all stations. A slow station does not delay
+ * other known stations.
  */
 export interface Prober {
   /**
-   * Returns the stations; absent until they were listed once, because Prometheus drops every station that a list
+   * Returns the stations; undefined until they were listed once, because Prometheus drops every station that a list
    * lacks. Waits at most `waitMs`.
    */
   readonly stations: (waitMs: number) => Promise<readonly Station[] | undefined>;
@@ -37,7 +37,7 @@ export interface Prober {
 export function createProber(options: ProberOptions): Prober {
   const { collection, refreshes, problems, page, clock } = options;
   const made = new StationPages(page);
-  /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
+  /** The page of each known station, rendered once per change; it is dropped with its station. */
   const pages = new WeakMap<StationTargets, VersionedCache<Buffer>>();
 
   function pageOf(station: StationTargets): VersionedCache<Buffer> {
@@ -55,10 +55,10 @@ export function createProber(options: ProberOptions): Prober {
     return cache;
   }
 
-  /** Refreshes what is due of a station, and of the station list. */
+  /** Refreshes a station and the station list, as far as they are due. */
   async function refresh(stationId: string, waitMs: number): Promise<void> {
     await refreshes.run(async () => {
-      // For a known station as well, so that one that has left the account is forgotten.
+      // For a known station, too, so that a station that has left the account is forgotten.
       const discovered = collection.discover();
       if (collection.station(stationId) === undefined) await discovered;
       await collection.refreshStation(stationId);

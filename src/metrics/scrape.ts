@@ -6,11 +6,11 @@ import type { AccountView, SelfMetrics } from './self.ts';
 import { type PageOptions, type ProblemLines, StationPages } from './station-pages.ts';
 import { versionedCache } from './versioned-cache.ts';
 
-/** What is collected, refreshed within a time. */
+/** A collection whose refreshes have a time limit. */
 export interface Collected extends Pick<Collection, 'status' | 'version' | 'nextFetchAtMs'> {
-  /** Returns station after station what may be shown now, target after target. */
+  /** Returns for each station the parts that may be shown now, target by target. */
   readonly shownStations: () => Iterable<Iterable<Shown>>;
-  /** Fetches what is due, but waits at most `waitMs` for that: what takes longer goes on. Never rejects. */
+  /** Fetches what is due, and waits at most `waitMs`; longer fetches go on in the background. Never rejects. */
   readonly refresh: (waitMs: number) => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface Scraper {
    * goes on in the background, and the page then holds the last good values.
    */
   readonly scrape: (waitMs: number) => Promise<Buffer>;
-  /** Returns what the exporter says of itself and of the account, and nothing of stations. Asks the service for nothing. */
+  /** Returns the page of the exporter itself and of the account, without stations. Asks the service for nothing. */
   readonly ofItself: () => Promise<Buffer>;
 }
 
@@ -76,7 +76,7 @@ export function createScraper(options: ScraperOptions): Scraper {
   };
 }
 
-/** Runs refreshes, which go on when nobody waits for them any more. */
+/** Runs refreshes, which go on in the background after their callers stop waiting. */
 export interface Refreshes {
   /** Starts a refresh; resolves when it has ended, or after `waitMs`. Never rejects. */
   run(refresh: () => Promise<void>, waitMs?: number): Promise<void>;

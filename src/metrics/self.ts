@@ -11,22 +11,22 @@ export interface BuildInfo {
   readonly nodeVersion: string;
 }
 
-/** What the pages show of the account, beside what was collected of it. */
+/** What the pages show of the account, besides what was collected. */
 export interface AccountView {
   readonly sessionStatus: () => SessionStatus;
-  /** How many stations were not read yet; undefined while none is known. */
+  /** How many stations were not read yet; undefined while no station is known. */
   readonly unreadStations: () => number | undefined;
-  /** Whether its values are those of the simulated service. */
+  /** Whether its values come from the simulated service. */
   readonly isSimulated: () => boolean;
 }
 
-/** Lines of a page, and how many series they are. */
+/** Lines of a page, and the number of series in them. */
 export interface RenderedMetrics {
   readonly text: string;
   readonly series: number;
 }
 
-/** What is read of the account whenever a page is made. */
+/** The metrics that are read from the account whenever a page is made. */
 const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   {
     name: 'solar_token_expiry_timestamp_seconds',
@@ -72,7 +72,7 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   },
 ];
 
-/** What prom-client keeps over reloads: counts, and what is said of the program. */
+/** The metrics that prom-client keeps over reloads: counts, and facts about the program. */
 const KEPT_METRICS = {
   requests: {
     name: 'solar_api_requests_total',
@@ -124,10 +124,10 @@ const KEPT_METRICS = {
   },
 } as const;
 
-/** What the exporter says of its account and of itself, in the order of the page. */
+/** The metrics of the account and of the exporter itself, in the order of the page. */
 export const EXPORTER_METRICS = [...ACCOUNT_METRICS, ...Object.values(KEPT_METRICS)];
 
-// Each operation has a series for each bucket and three more, and a usual account has ten operations.
+// One bucket only: each operation has a series for each bucket and three more, and a usual account has ten operations.
 const DURATION_BUCKETS_SECONDS = [1];
 
 /** How often requests of an operation ended with an outcome: `ok`, or the code of the error. */
@@ -137,7 +137,7 @@ export interface RequestCount {
   readonly count: number;
 }
 
-/** Counts requests, renewals, what limits left out and what happens to the program, over all reloads. */
+/** Counts requests, renewals, drops at limits and events of the program, over all reloads. */
 export class SelfMetrics implements ClientObserver {
   readonly #registry = new Registry();
   readonly #requests = this.#counter('requests');
@@ -198,7 +198,7 @@ export class SelfMetrics implements ClientObserver {
     this.#version += 1;
   }
 
-  /** Counts what a limit left out. The page does not change for that alone: an answer or a rendering comes with it. */
+  /** Counts what a limit left out. That alone does not change `version`: an answer or a rendering goes with it. */
   dropped(reason: DropReason, count: number): void {
     this.#dropped.inc({ reason }, count);
   }
@@ -216,8 +216,8 @@ export class SelfMetrics implements ClientObserver {
   }
 
   /**
-   * Renders the account and the program in the Prometheus text format 0.0.4. A family without series is left out: unknown
-   * is absent.
+   * Renders the account and the program in the Prometheus text format 0.0.4. A metric without series is left out,
+   * because an unknown value is absent.
    */
   async render(account: AccountView): Promise<RenderedMetrics> {
     const registry = Registry.merge([accountRegistry(account), this.#registry]);
@@ -240,7 +240,7 @@ export class SelfMetrics implements ClientObserver {
   }
 }
 
-/** Gauges of prom-client with names that end like a counter's, which promtool rejects. */
+/** Gauges of prom-client whose names end like those of counters; promtool rejects them. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((of) => `nodejs_active_${of}_total`);
 
 /** Starts prom-client's default metrics of the process, which observe the garbage collector and the event loop. */
@@ -251,13 +251,12 @@ function startProcessMetrics(): Registry {
   return register;
 }
 
-/** Returns what is read of the account now. */
 function accountRegistry(account: AccountView): Registry {
   const registry = new Registry();
   for (const metric of ACCOUNT_METRICS) {
     const { name, help, labelNames } = metric;
     const points = metric.read(account);
-    // A gauge that was never set is not absent, but 0.
+    // Skipped, because a gauge that was never set is not absent, but 0.
     if (points.length === 0) continue;
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
     for (const { labels = {}, value } of points) gauge.set(labels, value);

@@ -13,13 +13,13 @@ import type { Made } from './versioned-cache.ts';
 export interface PageOptions {
   /** `--limit.series`. */
   readonly maxSeries: number;
-  /** Is told how many series do not fit on a page. */
+  /** Is called with the number of series that do not fit on a page. */
   readonly noteDropped: NoteDropped;
-  /** Renders what ends a page, which has its place whatever the service lists; nothing when left out. */
+  /** Renders the end of a page, which always has room, however much the service lists; no end when left out. */
   readonly renderRest?: () => Promise<RenderedMetrics>;
 }
 
-/** What a page is about: how stations are doing, what is wrong, and station after station what is known of them. */
+/** The content of a page: the status of stations, the problems, and for each station what is known of it. */
 export interface PageContent {
   /** Names the page in the log. */
   readonly name: string;
@@ -28,16 +28,16 @@ export interface PageContent {
   readonly stations: Iterable<Iterable<Shown>>;
 }
 
-/** What is wrong, as the lines of a page: the room that knows the words makes it. */
+/** The problems, as the lines of a page; they are made in `status`, which has their words. */
 export interface ProblemLines {
   readonly ofAccount: () => Shown;
-  /** Station and device after the other; nothing of a station that is not known. */
+  /** First for the station, then for each device; nothing for an unknown station. */
   readonly ofStation: (stationId: string) => Iterable<Shown>;
 }
 
 /** The lines of one target, or of one status. */
 interface TargetText {
-  /** Metric by metric, each with its place on the page. */
+  /** The lines of each metric, with its place on the page. */
   readonly families: readonly { readonly column: number; readonly lines: string }[];
   readonly series: number;
   readonly bytes: number;
@@ -45,18 +45,18 @@ interface TargetText {
 
 const noRest = (): Promise<RenderedMetrics> => Promise.resolve({ text: '', series: 0 });
 
-/** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */
+/** A page is sent and kept as a whole, plain and compressed. The remaining 1 MB up to 64 MB is for process metrics. */
 const MAX_PAGE_BYTES = 63_000_000;
 
 /**
- * Makes pages of stations. The lines of a target are rendered once, for as long as the same is shown of it; a page is
- * written from them metric by metric, as its format wants it.
+ * Makes pages of stations. The lines of a target are rendered once, for as long as the same is shown of it. A page
+ * joins them metric by metric, as the format requires.
  */
 export class StationPages {
   readonly #options: PageOptions;
   readonly #headers: readonly string[];
   readonly #columns: ReadonlyMap<string, number>;
-  /** By what they show: an object that stays the same until something else is shown. */
+  /** The lines by what they show: an object that stays the same until something else is shown. */
   readonly #texts = new WeakMap<Shown | StationStatus, TargetText>();
 
   /** @param definitions - the metrics in the order of the page; a sample of any other is left out. */
@@ -69,7 +69,7 @@ export class StationPages {
     this.#columns = new Map(definitions.map(({ name }, column) => [name, column]));
   }
 
-  /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
+  /** Makes a page. The first target that does not fit is left out, and so is everything after it. */
   async make(content: PageContent): Promise<Made<Buffer>> {
     const { maxSeries, noteDropped, renderRest = noRest } = this.#options;
     const families = this.#headers.map((header) => [header]);
@@ -87,14 +87,14 @@ export class StationPages {
         series += text.series;
         bytes += text.bytes;
         for (const { column, lines } of text.families) families[column]?.push(lines);
-        // Only now: nothing limits the memory of what is left out.
+        // Only text on the page is kept: the rest has no size limit.
         this.#texts.set(shown.source, text);
       } else dropped += text.series;
       if (turn.isOver()) await turn.next();
     }
     if (dropped > 0) {
       noteDropped('series', dropped, content.name);
-      // What has just been left out is counted there.
+      // Rendered again, because it shows how many series were left out.
       rest = await renderRest();
     }
     const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest.text));
@@ -122,7 +122,7 @@ export class StationPages {
       series += 1;
     }
     let bytes = 0;
-    // Joined, because V8 keeps all the pieces of a text that is made by adding.
+    // Joined, because V8 keeps all the pieces of a concatenated string.
     const families = Array.from(pieces, ([column, family]) => {
       const lines = family.join('');
       bytes += Buffer.byteLength(lines);
@@ -132,7 +132,7 @@ export class StationPages {
   }
 }
 
-/** What a page shows, in its order: what went wrong is said first. */
+/** Yields what a page shows, in its order: status and problems come first. */
 function* shownOn({
   statuses,
   problems,

@@ -3,7 +3,7 @@ import { oneAtATime } from '../base/concurrency.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { SelfMetrics } from './self.ts';
 
-/** Where changes come from: what is collected of all stations or of one, what is counted, and the time. */
+/** The sources of changes: what is collected of all stations or of one, the counts, and the time. */
 export interface ChangeSources {
   readonly collection: Pick<Collection, 'version' | 'nextFetchAtMs'>;
   /** Absent for a value that holds no counts. */
@@ -11,7 +11,7 @@ export interface ChangeSources {
   readonly clock: Clock;
 }
 
-/** A value, and until when it is right if nothing changes: then something in it has to be withdrawn. */
+/** A value, and until when it is correct if nothing changes: at that time, a part of it has to be withdrawn. */
 export interface Made<Value> {
   readonly value: Value;
   readonly untilMs: number;
@@ -19,7 +19,7 @@ export interface Made<Value> {
 
 /** A value that is made once per change. */
 export interface VersionedCache<Value> {
-  /** Returns the last value while it is still correct, else a new one, which is made once for all who ask. */
+  /** Returns the last value while it is still correct, else a new one, which is made once for all callers. */
   current(): Promise<Value>;
   /** Returns the last value while it is still correct and no fetch is due. */
   settled(): Value | undefined;
@@ -41,16 +41,16 @@ export function versionedCache<Value>(
 
   function correct(): Value | undefined {
     const nowMs = clock.nowMs();
-    // Its time is to come where the clock was set back.
+    // A time in the future means that the clock was set back.
     if (cached?.version !== versionNow() || nowMs < cached.madeAtMs) return undefined;
     return nowMs < cached.untilMs ? cached.value : undefined;
   }
 
   const remake = oneAtATime(async () => {
-    // What one caller waited for may have been made for another since.
+    // The value may have been made for another caller in the meantime.
     const known = correct();
     if (known !== undefined) return known;
-    // A change that happens meanwhile makes the new value outdated at once.
+    // The version is read first, so that a change during `make` makes the new value outdated.
     const now = {
       version: versionNow(),
       nextFetchAtMs: collection.nextFetchAtMs,

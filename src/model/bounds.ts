@@ -2,18 +2,18 @@ import type { EnergyQuantity } from './energy.ts';
 import type { Quantity } from './readings.ts';
 import { sumOf } from './units.ts';
 
-/** What a device is taken to be rated at whose record does not say it: more than the devices of a house are. */
+/** The rated power of a device whose record does not state it: more than the devices of a house have. */
 const ASSUMED_RATED_WATTS = 100_000;
-/** What a rated power itself can be: of one device. */
+/** The lowest and the highest plausible rated power of one device. */
 export const RATED_WATTS = [100, 500_000] as const;
 
 /**
- * The highest value where no number is that: twice the rated power, `carried` by one device or of the whole `house`,
- * which may have other inverters; and at the `terminals` of a battery what flows then at its voltage.
+ * The highest value: a number, or twice the rated power. That is what one device can carry (`carried`), what the whole
+ * `house` can, which may have other inverters, or as a current at the `terminals` of a battery, at its voltage.
  */
 type Highest = number | 'carried' | 'house' | 'terminals';
 
-/** Between these a quantity can be, in its unit. A little beyond, it counts as the bound. */
+/** The bounds of a quantity, in its unit. A value that is slightly beyond a bound counts as the bound. */
 type Row = readonly [
   lowest: number,
   highest: Highest,
@@ -31,7 +31,7 @@ const BOUNDS: Readonly<Record<Exclude<Quantity, 'workingMode'>, Row>> = {
   gridImportPowerWatts: [0, 'house', NOISE.Watts],
   gridFeedInPowerWatts: [0, 'carried', NOISE.Watts],
   batteryPowerWatts: [0, 'carried', NOISE.Watts],
-  // Batteries of 48 V are as usual as those of some hundred.
+  // Batteries of 48 V are as common as those of several hundred volts.
   batteryVoltageVolts: [0, 1000, NOISE.Volts],
   batteryChargingCurrentAmperes: [0, 'terminals', NOISE.Amperes],
   batteryDischargeCurrentAmperes: [0, 'terminals', NOISE.Amperes],
@@ -39,7 +39,7 @@ const BOUNDS: Readonly<Record<Exclude<Quantity, 'workingMode'>, Row>> = {
   batterySohRatio: [0, 1, FULL],
   batteryBmsConnected: [0, 1],
   batteryTemperatureCelsius: [-50, 100],
-  // 0 V and 0 Hz are those of an outage.
+  // 0 V and 0 Hz are plausible: they mean an outage.
   gridVoltageVolts: [0, 600, NOISE.Volts],
   gridFrequencyHertz: [0, 65],
   acOutputVoltageVolts: [0, 600, NOISE.Volts],
@@ -53,13 +53,13 @@ const BOUNDS: Readonly<Record<Exclude<Quantity, 'workingMode'>, Row>> = {
 /** No battery of one inverter carries more, whatever its voltage. */
 const MOST_AMPERES = 600;
 
-/** What is known of a device by which its values are judged. */
+/** What is known of a device that decides which values are plausible. */
 export interface Carrying {
   readonly ratedPowerWatts?: number | undefined;
   readonly batteryVolts?: number | undefined;
 }
 
-/** Between what a value can be, and what is tolerated beyond that. */
+/** The bounds of a plausible value, and the tolerance beyond them. */
 export interface Range {
   readonly lowest: number;
   readonly highest: number;
@@ -68,9 +68,9 @@ export interface Range {
 }
 
 /**
- * Returns between what a quantity of a device can be.
+ * Returns the range of plausible values of a quantity of a device.
  *
- * @param opposite - the quantity of the other way, whose values have a minus; absent where values have no sign.
+ * @param opposite - the quantity that negative values mean; undefined where values have no sign.
  */
 export function rangeOf(
   quantity: Exclude<Quantity, 'workingMode'>,
@@ -91,7 +91,7 @@ export function rangeOf(
     : { lowest: -highestOf(BOUNDS[opposite][1]), highest: highestOf(most) };
 }
 
-/** Returns a value that can be, or the bound that it is a little beyond; undefined for a misreading. */
+/** Returns a plausible value, or the bound that it is slightly beyond; undefined for a misreading. */
 export function within(
   { lowest, highest, below = 0, above = 0 }: Range,
   value: number,
@@ -100,7 +100,7 @@ export function within(
   return isPlausible ? Math.min(highest, Math.max(lowest, value)) : undefined;
 }
 
-/** Returns what devices are rated at together; undefined of none. */
+/** Returns the rated power of all devices together; undefined for none. */
 export function ratedTogether(devices: readonly Carrying[]): number | undefined {
   const rated = devices.map(({ ratedPowerWatts = ASSUMED_RATED_WATTS }) => ratedPowerWatts);
   return rated.length > 0 ? sumOf(rated) : undefined;
@@ -110,9 +110,9 @@ export function ratedTogether(devices: readonly Carrying[]): number | undefined 
 const MOST_DAYS = { day: 1, month: 31, year: 366, lifetime: 25 * 366 } as const;
 
 /**
- * Whether an energy can be that of a period: at most half more than at the rated power around the clock.
+ * Whether an energy is plausible for a period: at most 1.5 times the rated power around the clock.
  *
- * @param ratedWatts - of the devices that it is of.
+ * @param ratedWatts - the rated power of the devices that the energy is from.
  */
 export function isEnergyOf(
   period: keyof typeof MOST_DAYS,

@@ -8,15 +8,15 @@ const MINUTE_MS = 60_000;
 export const LEAST_MAX_AGE_MS = 15 * MINUTE_MS;
 /** Enough for a reading every 30 minutes that takes 12 minutes, when one is lost. */
 export const LONGEST_MAX_AGE_MS = 75 * MINUTE_MS;
-/** Readings come a little late, and are seen at the next question. */
+/** Readings arrive a little late, and only the next request finds them. */
 const MARGIN_MS = 2 * MINUTE_MS;
-/** No known logger has readings less often than every 30 minutes: a longer gap is an outage, and says nothing. */
+/** No known logger has readings less often than every 30 minutes: a longer gap is an outage and no interval. */
 const LONGEST_INTERVAL_MS = 33 * MINUTE_MS;
-/** Until more is known: lets readings every 30 minutes stay, as late as any are known to come. */
+/** Assumed until more is known: keeps readings that come every 30 minutes, even as late as any are known to come. */
 const UNKNOWN = { intervalMs: 15 * MINUTE_MS, lagMs: 12 * MINUTE_MS };
 /** How many readings are remembered. */
 const REMEMBERED = 6;
-/** A reading that comes so much sooner after the one before than usual shows that there are more than were found. */
+/** A reading after less than this part of the usual interval shows that there are more readings than were found. */
 const MORE_OFTEN = 0.6;
 /** Clocks that differ by less are the same. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
@@ -30,10 +30,10 @@ export interface ReadingCadence {
   /** When the last question was asked, by our clock, and how many in a row found nothing new. */
   readonly askedAtMs: number;
   readonly misses: number;
-  /** A question so long after a reading was measured is too early for it, and one asked by then finds it. */
+  /** Counted from when a reading was measured: a request after `afterMs` is too early, one after `byMs` finds it. */
   readonly afterMs: number;
   readonly byMs: number;
-  /** How late readings come, with exceptions; absent for the first one, which may have been there for long. */
+  /** How late readings arrive, with exceptions; absent for the first one, which may have arrived long before. */
   readonly lagMs: number | undefined;
   /** How often the device has a reading; absent until it is known. */
   readonly intervalMs: number | undefined;
@@ -41,7 +41,7 @@ export interface ReadingCadence {
   readonly maxAgeMs: number;
 }
 
-/** What an answer says about the times of readings. */
+/** The times of readings in an answer. */
 export interface AnswerTimes {
   /** When the newest reading was measured; absent where the answer has no times, or no readings. */
   readonly newestAtMs?: number | undefined;
@@ -63,17 +63,16 @@ const NOTHING_KNOWN = {
 
 /** How much each reading lowers the lower bound: lags may have become shorter. */
 const EASED_MS = 300;
-/** Each reading takes this part from what exceptions had added to the lag. */
+/** Each reading removes this part of what exceptions have added to the lag. */
 const FADED = 1 / 16;
-/** Bounds are at least so far apart, and close enough when they are no further than that. */
+/** How far apart the bounds are at least, and how far apart they may be to count as close. */
 const [LEAST_WIDTH_MS, NARROW_MS] = [10_000, 40_000];
 
 /**
- * Learns from an answer how often a device has readings and how late they come. That a reading is new shows that
- * it is young: so the lag follows from our own clock, whatever the service's clock says. The reading has arrived
- * between the last question in vain and the one that found it. How long that one was delayed says nothing about the
- * lag: so readings are awaited later only when a question as late as they were awaited was in vain, and then half as
- * much later, because it may be an exception.
+ * Learns from an answer how often a device has readings and how late they arrive. A new reading is young, so our own
+ * clock gives its lag, whatever the service's clock shows. The reading arrived between the last request in vain and the
+ * one that found it. The latter may have been sent late for any reason, so it does not raise the upper bound of the
+ * lag. Only a request in vain at that bound raises it, and only half way, because this reading may be an exception.
  *
  * @param seenAtMs - when the answer arrived, by our clock.
  * @param askedAtMs - when the question was asked, by our clock.
@@ -89,7 +88,7 @@ export function learnCadence(
   const lastAtMs = Math.max(newestAtMs, greatestOf(timesAtMs));
   const knownAtMs = known.measuredAtMs.at(-1) ?? -Infinity;
   const isNew = lastAtMs > knownAtMs;
-  // What was learned by a clock that has been set back means nothing; but an answer may lack a reading or two.
+  // Start again if the clock that dates readings was set back; but an answer may merely lack a reading or two.
   if (lastAtMs > -Infinity && knownAtMs - lastAtMs > 2 * (known.intervalMs ?? 0))
     return learnCadence(undefined, answer, seenAtMs, askedAtMs);
   const aheadMs = clockAhead(seenAtMs - lastAtMs, serviceAheadMs, isNew ? NaN : known.aheadMs);
@@ -122,9 +121,9 @@ export function learnCadence(
 }
 
 /**
- * Decides by which clock readings are dated: the one that was taken before, while that can be, else ours or the one
- * that the service's answers show. Of these, the one by which the reading is younger counts: a wrong clock makes it
- * older, or puts it into the future, where no reading comes from.
+ * Decides which clock dates the readings, and returns how far it is ahead of ours. It keeps the previous clock while
+ * that is possible. Otherwise it takes our clock or the one that the service's answers show, whichever makes the
+ * reading younger: a wrong clock makes it older, or puts it into the future, which is impossible.
  */
 function clockAhead(delayMs: number, serviceAheadMs: number, knownMs: number): number {
   const isPossible = (ms: number): boolean => delayMs + ms >= -CLOCK_TOLERANCE_MS;
@@ -139,16 +138,15 @@ export function intervalsOf(measuredAtMs: readonly number[]): readonly number[] 
   return measuredAtMs.slice(1).map((atMs, index) => atMs - (measuredAtMs[index] ?? atMs));
 }
 
-/** Returns the median of the last intervals, on which a lost reading has no effect; of one, nobody can tell. */
+/** Returns the median of the last intervals, which a lost reading does not change; undefined for fewer than two. */
 export function usualInterval(intervalsMs: readonly number[]): number | undefined {
   const ascendingMs = intervalsMs.toSorted((one, other) => one - other);
   return ascendingMs.length < 2 ? undefined : ascendingMs[Math.floor((ascendingMs.length - 1) / 2)];
 }
 
 /**
- * Returns the lag and two intervals, so that one lost reading changes nothing, within bounds. A last interval that
- * was longer than most counts at once: the device may have begun to send less often, and the next reading would
- * come too late.
+ * Returns the lag plus two intervals, within bounds: one lost reading changes nothing. A last interval that was longer
+ * than usual counts at once: if the device now sends less often, its next reading would come too late.
  */
 function autoMaxAge(intervalsMs: readonly number[], lagMs: number): number {
   const lastMs = intervalsMs.at(-1) ?? Infinity;
@@ -166,14 +164,14 @@ export function maxAgeMs(
   return maxAge === 'auto' ? autoMs : maxAge;
 }
 
-/** A silent device is asked so often, or once an interval where that is longer; before two readings, less often. */
+/** The longest pause for a silent device, unless its interval is longer; and the one before two readings are known. */
 const [LONGEST_PAUSE_MS, LONGEST_FIRST_PAUSE_MS] = [12 * MINUTE_MS, 16 * MINUTE_MS];
 
 /**
  * Returns when a device is asked next, by our clock: when its next reading can have arrived, and in any case before
- * the last one is withdrawn. A question that is too early costs a request, and one that is too late makes the reading
- * older. So a question is asked a third below the upper bound while the bounds are far apart: whatever it finds, they
- * are closer then. A reading that is late is asked for after two minutes, four, and so on.
+ * the last one is withdrawn. A request that is too early is wasted, and one that is too late finds an older reading. So
+ * a request is sent a third of the way below the upper bound while the bounds are far apart: any result brings them
+ * closer. A late reading is asked for again after two minutes, four, and so on.
  *
  * @param ageMs - the age at which its readings are withdrawn.
  */

@@ -1,6 +1,6 @@
 import type { PowerPoint } from './readings.ts';
 
-/** What a curve of a day is of: the power of a station by flow, and the charge of its battery. */
+/** The quantities of a day's curves: the power of a station by flow, and the charge of its battery. */
 export const CURVE_QUANTITIES = [
   'pvPowerWatts',
   'loadPowerWatts',
@@ -34,7 +34,7 @@ export class DayCurve {
   readonly #length: number;
   /** One row of instants after the other, in the order of {@link CURVE_QUANTITIES}. */
   readonly #values: Float32Array;
-  /** How many devices each value is of. */
+  /** How many devices contribute to each value. */
   readonly #devices: Uint16Array;
 
   constructor({ startsAtMs, endsAtMs, stepMs = CURVE_STEP_MS }: CurveDay) {
@@ -47,8 +47,8 @@ export class DayCurve {
   }
 
   /**
-   * Adds what a device measured after one point and up to the next; in between, values change evenly. Of each
-   * device, every span is added once.
+   * Adds what a device measured after one point and up to the next; in between, values change evenly. Each span of a
+   * device is to be added once.
    */
   add(from: PowerPoint, to: PowerPoint): void {
     const first = Math.max(0, Math.floor((from.atMs - this.startsAtMs) / this.stepMs) + 1);
@@ -71,15 +71,15 @@ export class DayCurve {
   }
 
   /**
-   * Returns a quantity at every instant since midnight, up to the last one at which it is known; empty where it
-   * never is. An instant counts as unknown when devices that know the quantity at other times do not then.
+   * Returns a quantity at every instant since midnight, up to the last one at which it is known; empty where it is
+   * never known. It is unknown at an instant where devices lack it that have it at other times.
    */
   valuesOf(name: CurveQuantity): readonly (number | undefined)[] {
     const start = CURVE_QUANTITIES.indexOf(name) * this.#length;
     const devices = this.#devices.subarray(start, start + this.#length);
     let most = 1;
     for (const count of devices) most = Math.max(most, count);
-    // At 19 of 20 devices: a sum of fewer would look like a drop.
+    // At least 19 of 20 devices must have it: a sum of fewer would look like a drop.
     const isKnown = (count: number): boolean => 20 * count >= 19 * most;
     return Array.from(devices.subarray(0, devices.findLastIndex(isKnown) + 1), (count, index) =>
       isKnown(count) ? this.#values[start + index] : undefined,

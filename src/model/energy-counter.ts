@@ -11,11 +11,11 @@ import type { BatterySign, PowerFigure, PowerFigures, PowerPoint } from './readi
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A logger that sends less often has a gap when it has left out more than one point. */
+/** Points may be this many usual intervals apart: one missing point is not a gap. */
 const INTERVALS_PER_GAP = 2.5;
 /** How many intervals are remembered. */
 const REMEMBERED = 6;
-/** 2 % of a day may be missing: less than the totals of the service and a count differ anyway. */
+/** 2 % of a day may be missing: our count and the totals of the service differ by more anyway. */
 const MOST_MISSING_MS = 30 * 60_000;
 
 /** The power of each flow of a device at one time, in W and never negative. */
@@ -23,7 +23,7 @@ export type Flows = ByQuantity;
 
 /** What had been counted at one time. */
 interface Counted {
-  /** By the service's clock: of a count, when its last point was measured. */
+  /** When that was, by the service's clock; for a count, when its last point was measured. */
   readonly lastAtMs: number;
   /** In kWh, since the count began; a flow that was never known is absent. */
   readonly energies: Energies;
@@ -41,8 +41,8 @@ export interface EnergyCount extends Counted {
   /** How far apart the last points were, the newest last. */
   readonly intervalsMs: readonly number[];
   /**
-   * What had been counted at the midnight of the last point; before the count began, that is less than 0. Absent where
-   * that is not known.
+   * What had been counted at the midnight before the last point; absent where that is unknown. Only files of older
+   * versions have negative values.
    */
   readonly midnight?: Counted | undefined;
   /** What the device had shown of a battery; kept here, because it outlives the program as well. */
@@ -53,7 +53,7 @@ export interface EnergyCount extends Counted {
  * Begins to count at a point. Absent where no flow is known at that point, because there is nothing to count yet.
  *
  * @param intervalsMs - how far apart the last points were, the newest last.
- * @param midnightMs - when the day of the point began: what flowed since counts as nothing; absent where it is not known.
+ * @param midnightMs - when the day of the point began: the energy since then counts as 0; absent where it is not known.
  */
 export function beginCount(
   { atMs, figures }: PowerPoint,
@@ -71,8 +71,8 @@ export function beginCount(
 }
 
 /**
- * Goes on at a point with a count that ends later, because its last point was dated by a clock that was wrong. How long
- * nothing was counted is not known: it is taken for as long as that date was wrong, and for a day at most.
+ * Continues a count at a point before its end, because a wrong clock dated its last point. How long nothing was counted
+ * is not known: it is assumed to be the error of that date, and a day at most.
  */
 export function goOnFrom(count: EnergyCount, { atMs, figures }: PowerPoint): EnergyCount {
   const gapMs = count.gapMs + Math.min(DAY_MS, count.lastAtMs - atMs);
@@ -80,12 +80,12 @@ export function goOnFrom(count: EnergyCount, { atMs, figures }: PowerPoint): Ene
 }
 
 /**
- * Counts the energy between the last point and the next one, whose power is taken to change evenly. Between
- * points that are too far apart, or without a flow that is known at both, it counts nothing but the length of the
- * gap. Where a counted flow is not known at both of them, or one was misread, that is a gap as well, and the others
- * are counted. A point that is not later than the last one changes nothing.
+ * Counts the energy between the last point and the next one, and assumes that power changes evenly between them. If
+ * the points are too far apart, or no flow is known at both, only the length of the gap is counted. If a counted flow
+ * is not known at both, or was misread, that is a gap as well, but the other flows are counted. A point that is not
+ * later than the last one changes nothing.
  *
- * @param midnightMs - when the day of the point began; absent where nobody asks for the energy of a day.
+ * @param midnightMs - when the day of the point began; absent where the energy of a day is not needed.
  */
 export function countEnergy(
   count: EnergyCount,
@@ -118,7 +118,7 @@ export function countEnergy(
   return isSameDay ? after : { ...after, midnight: countedAt(midnightMs, count, after) };
 }
 
-/** Returns what had been counted at an instant between two points, on the line from one to the other. */
+/** Returns what had been counted at an instant between two points, by linear interpolation. */
 function countedAt(atMs: number, before: Counted, after: Counted): Counted {
   const share = (atMs - before.lastAtMs) / (after.lastAtMs - before.lastAtMs);
   const between = (one: ByQuantity, other: ByQuantity): ByQuantity =>
@@ -131,7 +131,7 @@ function countedAt(atMs: number, before: Counted, after: Counted): Counted {
 }
 
 /**
- * Returns what was counted since midnight; a flow is absent that was not counted for too much of that time.
+ * Returns what was counted since midnight, without the flows that were unknown for too much of that time.
  *
  * @param midnightMs - when the day began.
  */
@@ -146,7 +146,7 @@ export function countedToday(count: EnergyCount, midnightMs: number): Energies {
   });
 }
 
-/** Returns how far apart two points may be while somebody knows what flowed: by the usual one of the last intervals. */
+/** Returns how far apart two points may be without a gap, by the usual one of the last intervals. */
 export function longestIntervalMs(intervalsMs: readonly number[]): number {
   const usualMs = usualInterval(intervalsMs) ?? 0;
   return Math.min(Math.max(LEAST_MAX_AGE_MS, INTERVALS_PER_GAP * usualMs), LONGEST_MAX_AGE_MS);
@@ -170,7 +170,7 @@ export const FIGURE_OF: Readonly<Record<EnergyQuantity, PowerFigure>> = {
   batteryDischargedKwh: 'batteryPowerWatts',
 };
 
-/** The figures that {@link flowsOf} is made of. */
+/** The figures that {@link flowsOf} reads. */
 const FLOWING: ReadonlySet<PowerFigure> = new Set(Object.values(FIGURE_OF));
 
 /** Returns the flows of a device or of a station. */
@@ -183,14 +183,14 @@ export function flowsOf({ batteryPowerWatts, ...figures }: PowerFigures): Flows 
     batteryDischargedKwh: batteryPowerWatts,
     batteryChargedKwh: batteryPowerWatts && -batteryPowerWatts,
   };
-  // A sensor may show a little less than nothing; a counter never falls.
+  // A sensor may show slightly less than 0, but a counter must never fall.
   return byQuantity((name) => powers[name] && Math.max(0, powers[name]));
 }
 
 /** Adds what flowed between two points; a flow that is known for the first time begins at 0. */
 function added(energies: Energies, from: Flows, to: Flows, lengthMs: number): Energies {
   return byQuantity((name) => {
-    // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.
+    // In the dark, the PV power of every device is known to be 0, even of a device that never sends it by day.
     const isBegun = name === 'pvGeneratedKwh' ? Number(to[name]) > 0 : to[name] !== undefined;
     if (!isBegun && energies[name] === undefined) return undefined;
     return (energies[name] ?? 0) + (meanWatts(name, from, to) * lengthMs) / HOUR_MS / 1000;
@@ -205,7 +205,7 @@ function meanWatts(name: EnergyQuantity, from: Flows, to: Flows): number {
   const [backBefore = NaN, backAfter = NaN] = opposite ? [from[opposite], to[opposite]] : [];
   const isOneWay = before * backBefore === 0 && after * backAfter === 0;
   const sum = before + after;
-  // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
+  // Where the power changes its sign, each direction counts up to where the line between the points crosses 0.
   const share = isOneWay ? sum / (sum + backBefore + backAfter) : 1;
   return (share * sum) / 2 || 0;
 }

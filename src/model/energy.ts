@@ -20,7 +20,7 @@ export type Energies = ByQuantity;
 
 /** A summary that ends with the day or the year that it is about. */
 interface EndingSummary {
-  /** The first instant after it by our clock, which may differ from the calendar's. */
+  /** The first instant after that period, by our clock, which may differ from the service's. */
   readonly endsAtMs: number;
   /** Whether the service has no such summary at all. */
   readonly isMissing?: boolean;
@@ -30,9 +30,9 @@ interface EndingSummary {
 export interface DailyEnergy extends EndingSummary {
   readonly today: Energies;
   readonly yesterday: Energies;
-  /** Energy of the month until yesterday; a quantity is absent unless every day of it is known. */
+  /** Energy of the month up to yesterday; a quantity is absent unless it is known for every day. */
   readonly monthToYesterday?: Energies;
-  /** When the month before was asked for yesterday; absent where it did not have to be. */
+  /** When the month before was asked for yesterday's energy; absent where that was not needed. */
   readonly monthBeforeAskedAtMs?: number | undefined;
 }
 
@@ -58,10 +58,10 @@ export interface MonthlyEnergy extends EndingSummary, Energies {
 /**
  * Picks the quantities of a month.
  *
- * @param measured - what the portal measured (service.md#summaries), which nothing overrides; a 0 here is a
- * measurement. Its own form of the answer leaves out what is unknown.
- * @param candidates - what the specified form holds, where it is present, in order of preference: the first non-zero
- * one counts (service.md#months). NaN is one that came and cannot be, and no reason to count a 0.
+ * @param measured - the values of the portal's own form (service.md#summaries), which leaves out unknown ones. A 0 is a
+ * measurement, and nothing overrides these values.
+ * @param candidates - the values of the specified form, where it is present, in order of preference: the first non-zero
+ * one counts (service.md#months). NaN is an invalid or implausible value: its quantity then does not count as 0.
  */
 export function monthOf(
   measured: Energies,
@@ -93,10 +93,10 @@ export function withZeros(month: MonthlyEnergy): Energies {
 
 const LEAST_KWH = 0.001;
 
-/** Returns what was generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
+/** Returns generated ÷ consumed energy, to three decimals; above 1 when more was generated than consumed. */
 export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number | undefined {
   if (pvGeneratedKwh === undefined || consumptionKwh === undefined) return undefined;
-  // Meters count whole Wh: a share of less is a share of noise.
+  // Meters count whole Wh, so the ratio of a smaller energy is noise.
   if (consumptionKwh > 0 && consumptionKwh < LEAST_KWH) return undefined;
   // The specification rounds the percentage to one decimal, which is the third decimal of the ratio.
   return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
@@ -120,12 +120,12 @@ export function hasNoEnergy(energies: Energies): boolean {
   return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
 }
 
-/** A sum that begins with this period has no hole only if the next one is known. */
+/** An empty first period of a sum: the sum then has a hole unless the next period is known. */
 export const NO_ENERGY = byQuantity(() => 0);
 
 /**
- * Adds up years, months or days. A quantity is absent unless every period is known from its first to the last one: a sum
- * with a hole is none.
+ * Adds up years, months or days. A quantity is absent unless every period from its first to the last one is known: a
+ * sum with a hole would be too small.
  *
  * @param periods - by number; later ones than `last` do not count.
  */
@@ -135,7 +135,7 @@ export function sumWithoutHole(periods: ReadonlyMap<number, Energies>, last: num
       number <= last && energyKwh !== undefined ? [{ number, energyKwh }] : [],
     );
     const first = leastOf(known.map(({ number }) => number));
-    // Without any period, the first is infinite, and no number of periods reaches it.
+    // Without any known period, `first` is infinite, and the lengths differ.
     const isWhole = known.length === last - first + 1;
     return isWhole ? sumOf(known.map(({ energyKwh }) => energyKwh)) : undefined;
   });

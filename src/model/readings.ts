@@ -49,14 +49,14 @@ export type Source = (typeof SOURCES)[number];
 export const BATTERY_SIGNS = ['none', 'battery', 'bms'] as const;
 export type BatterySign = (typeof BATTERY_SIGNS)[number];
 
-/** One value of a device, and when the service says it was measured. */
+/** One value of a device, and the time at which it was measured. */
 export interface Measurement {
   readonly quantity: Quantity;
   /** The string or the sensor, where a device has several; `''` otherwise. */
   readonly part: string;
   /** A number in the quantity's unit; text for the working mode. */
   readonly value: number | string;
-  /** By the service's clock; absent where the answer does not say. */
+  /** By the service's clock; absent where the answer has no time. */
   readonly measuredAtMs?: number | undefined;
 }
 
@@ -66,23 +66,23 @@ export interface DeviceField {
   /** Absent where the service names none. */
   readonly unit?: string | undefined;
   readonly value: number;
-  /** By the service's clock; absent where the answer does not say. */
+  /** By the service's clock; absent where the answer has no time. */
   readonly measuredAtMs?: number | undefined;
 }
 
-/** A value that came and cannot be. What it would have said is unknown, and not missing from the device. */
+/** An invalid or implausible value that was sent. Its quantities are unknown, but not missing from the device. */
 export interface Misread {
-  /** The service's; several, separated by commas, where their sum cannot be. */
+  /** The service's key; several, separated by commas, where their sum is implausible. */
   readonly key: string;
-  /** What it would have said, or have been a part of. */
+  /** The quantities that it measures or contributes to. */
   readonly quantities: readonly Quantity[];
-  /** What came, and what can be, in words that complete a sentence with the key. */
+  /** The value and the plausible range, in words that complete a sentence with the key. */
   readonly why: string;
 }
 
 /** The dialect of a device, as far as it is known. */
 export interface KnownDialect {
-  /** `unknown` for a family that nobody has described. */
+  /** `unknown` for a family that has not been described. */
   readonly family: string;
   readonly source: Source;
   /** Quantities of the specification that it has no known key for, and sums that lack a string or phase. */
@@ -91,11 +91,11 @@ export interface KnownDialect {
   readonly silentKeys?: readonly string[] | undefined;
   /** Keys of the device that no rule reads. */
   readonly unknownKeys: readonly string[];
-  /** What each of several inverters that work in parallel says of the whole house; absent for none. */
+  /** The quantities that each of several parallel inverters sends for the whole house; absent for none. */
   readonly ofHouse?: readonly Quantity[] | undefined;
 }
 
-/** What one answer of the service says about one device. */
+/** The content of one answer of the service about one device. */
 export interface DeviceReport extends AnswerTimes {
   /** When undated values last differed from those before them, by the service's clock; absent when they never did. */
   readonly changedAtMs?: number | undefined;
@@ -103,21 +103,21 @@ export interface DeviceReport extends AnswerTimes {
   /** Absent for none. */
   readonly misread?: readonly Misread[] | undefined;
   readonly dialect: KnownDialect;
-  /** Every number of the answer; absent where nobody wants them. */
+  /** Every number of the answer; absent where they are not wanted. */
   readonly fields?: readonly DeviceField[] | undefined;
   /** What was learned of the times of its readings, from this answer and those before it. */
   readonly cadence?: ReadingCadence | undefined;
-  /** What this answer and those before it have shown of a battery; absent where nobody has looked. */
+  /** What this answer and those before it have shown of a battery; absent where that was not checked. */
   readonly battery?: BatterySign | undefined;
   /** The points that the answer brought, where it was just read: ascending, each decoded when it is asked for. */
   readonly points?: Iterable<PastReading> | undefined;
 }
 
-/** What a device was known to measure at a time of the past, as if it had been read then. */
+/** The reading of a device at a time of the past, as if it had been read then. */
 export interface PastReading {
   /** When the device measured, by the service's clock. */
   readonly atMs: number;
-  /** With the times of the values: one that is missing here is the last one before. */
+  /** A value that is missing at that time is the last one before it, with its own time. */
   readonly report: DeviceReport;
 }
 
@@ -136,26 +136,26 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   readonly workingMode?: string | undefined;
   /** Quantities measured too long ago to show: they are unknown now, but not missing from the device. */
   readonly withdrawn?: ReadonlySet<Quantity> | undefined;
-  /** Values that came and cannot be: what only they would have said is unknown, but not missing from the device. */
+  /** Invalid and implausible values: quantities that only they give are unknown, but not missing from the device. */
   readonly misread?: readonly Misread[] | undefined;
   /** When the newest value, shown or not, was measured, by the service's clock. */
   readonly measuredAtMs?: number | undefined;
-  /** How far the newest value, which is not shown for that, is dated ahead of the service's clock; absent for others. */
+  /** How far the newest value is dated ahead of the service's clock, if too far to be shown; absent otherwise. */
   readonly datedAheadMs?: number | undefined;
   /** How often the device has a reading, once that is known. */
   readonly intervalMs?: number | undefined;
   /** The age at which readings of the device are withdrawn. */
   readonly maxAgeMs?: number | undefined;
   readonly dialect?: KnownDialect | undefined;
-  /** Every number that the device sent and that is recent enough to show; absent where nobody wants them. */
+  /** Every number that the device sent and that is recent enough to show; absent where they are not wanted. */
   readonly fields?: readonly DeviceField[] | undefined;
-  /** The figures of the whole house, which other devices of the station may say as well; absent for none. */
+  /** The figures of the whole house, which other devices of the station may send as well; absent for none. */
   readonly shared?: readonly PowerFigure[] | undefined;
   /** What the device has shown of a battery so far; absent where that is not known. */
   readonly battery?: BatterySign | undefined;
 };
 
-/** What measures something; the other fields describe the readings. */
+/** The fields that measure something; the other fields describe the readings. */
 const MEASURED = [
   ...QUANTITIES.filter((quantity) => !/^string|^temperature/.test(quantity)),
   ...(['pvStrings', 'temperaturesCelsius'] as const),
@@ -168,7 +168,7 @@ export function isReporting(readings: Readings): boolean {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** No readings: objects that are copied from it, by the thousand, have one hidden class. */
+/** No readings. Thousands of objects are copied from it, and so share one hidden class. */
 const NOTHING: Readings = Object.fromEntries(
   [
     ...MEASURED,
@@ -178,9 +178,9 @@ const NOTHING: Readings = Object.fromEntries(
 );
 
 /**
- * Returns the values of a report that may be shown at an instant: of our clock where its cadence says how far the
- * clocks are apart, else of the service's. Values older than the maximum age are left out, and so are values from
- * further in the future than that, because their age is unknown. Values without a time stay.
+ * Returns the values of a report that may be shown at an instant. Values older than the maximum age are left out, and
+ * so are values from further in the future than that, because their age is unknown. Values without a time stay. The
+ * instant is by our clock where the cadence states how far the clocks are apart, else by the service's clock.
  *
  * @param isParallel - whether the device is one of several of a house that work in parallel.
  */
@@ -226,7 +226,7 @@ function isOfString(quantity: Quantity): quantity is OfStrings {
 
 const GRID_FIGURES = ['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const;
 
-/** Returns the figures that a device says of the whole house; absent for none. */
+/** Returns the figures that a device sends for the whole house; undefined for none. */
 function sharedFigures(
   { ofHouse = [] }: KnownDialect,
   { loadPowerWatts }: Readings,
@@ -240,8 +240,8 @@ function sharedFigures(
 }
 
 /**
- * Returns what readings show of a battery. A level of 0 shows none: some inverters without a battery say that for ever,
- * with the voltage of their charger.
+ * Returns what readings show of a battery. A charge of 0 does not show one: some inverters without a battery always
+ * send 0, with the voltage of their charger.
  */
 export function batteryShownBy(readings: Readings, figures: PowerFigures): BatterySign {
   const { batterySocRatio, batteryVoltageVolts = 0, batteryBmsConnected } = readings;
@@ -251,12 +251,12 @@ export function batteryShownBy(readings: Readings, figures: PowerFigures): Batte
   return isLevel || batteryPowerWatts !== 0 ? 'battery' : 'none';
 }
 
-/** Returns the sign that says most. */
+/** Returns the strongest of these signs. */
 export function mostOf(...signs: readonly (BatterySign | undefined)[]): BatterySign {
   return BATTERY_SIGNS.findLast((sign) => signs.includes(sign)) ?? 'none';
 }
 
-/** Whether the level of 0 that a device says is none, because nothing has shown a battery yet. */
+/** Whether the charge of 0 that a device sends is meaningless, because nothing has shown a battery yet. */
 export function isLevelOfNothing({ batterySocRatio, battery }: Readings): boolean {
   return batterySocRatio === 0 && battery === 'none';
 }
@@ -271,7 +271,7 @@ export function datedAheadMs(
   return aheadMs > maxAgeMs(maxAge, cadence) ? aheadMs : undefined;
 }
 
-/** Says so. Readings take minutes to arrive, so that the half hour is the best guess of what is wrong. */
+/** Describes a date in the future, in half hours: readings take minutes to arrive, so minutes would not be exact. */
 export function aheadWords(aheadMs: number): string {
   const hours = Math.max(1, Math.round(aheadMs / HALF_HOUR_MS)) / 2;
   return `dated ${hours} h ahead of the service's clock: the logger's clock or zone is wrong`;
@@ -302,8 +302,8 @@ export type PowerFigure = (typeof POWER_FIGURES)[number];
 
 /**
  * The power of a device or of a station, in W, and the charge of its battery (0 to 1); an unknown figure is absent. The
- * battery is positive when discharging. The grid is what people call so, positive while importing: its net is never made
- * of a 0 that merely stands in.
+ * battery is positive while discharging. `gridPowerWatts` is the net of import and feed-in, positive while importing;
+ * it is never calculated with a 0 in place of a missing value.
  */
 export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefined>>>;
 
@@ -311,9 +311,8 @@ export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefin
  * Returns what a device measures, and the powers that follow from it (service.md#derived-powers), as a meter would show
  * them.
  *
- * On a device with the specified dialect a missing input counts as 0, unless it was
- * measured too long ago, or came and cannot be. On any other device a missing input is unknown, and so is everything that
- * depends on it: a 0 would be invented.
+ * On a device with the specified dialect a missing input counts as 0, unless it was measured too long ago or misread.
+ * On any other device a missing input is unknown, and so is everything that depends on it: a 0 would be invented.
  */
 export function powerFiguresOf(readings: Readings): PowerFigures {
   const { pvPowerWatts, gridFeedInPowerWatts } = readings;
@@ -332,10 +331,10 @@ export function powerFiguresOf(readings: Readings): PowerFigures {
   };
 }
 
-/** The powers of a device, with what is to be known of each where several devices are added up. */
+/** The powers of a device, with the facts that are needed to add up several devices. */
 export interface Powers {
   readonly figures: PowerFigures;
-  /** The figures of the whole house: of several devices that say them, one counts. */
+  /** The figures of the whole house: where several devices send them, one counts. */
   readonly shared: readonly PowerFigure[];
   /** The figures that are unknown only because something was misread. */
   readonly misread: readonly PowerFigure[];
@@ -346,7 +345,6 @@ export interface PowerPoint extends Powers {
   readonly atMs: number;
 }
 
-/** Returns the powers of a device. */
 export function powersOf(readings: Readings): Powers {
   const { shared = [] } = readings;
   return { figures: powerFiguresOf(readings), shared, misread: misreadFigures(readings) };
@@ -366,10 +364,10 @@ function misreadFigures(readings: Readings): readonly PowerFigure[] {
   );
 }
 
-/** Returns the grid by the specified rule, which adds the battery's discharge to the import, as no meter does. */
+/** Returns the grid power by the specified rule: unlike any meter, it adds the battery's discharge to the import. */
 export function interfaceGridWatts(readings: Readings): number | undefined {
   const flows = wattsOf(readings, isByInterface(readings) ? 0 : NaN);
-  // The rule takes the output for the load, also where the house is measured by itself.
+  // The rule uses the AC output as the load, even where the load of the house is measured separately.
   const outputWatts = isMisread(readings, 'acOutputPowerWatts') ? NaN : flows.loadWatts;
   const drawnWatts = readings.acOutputPowerWatts ?? outputWatts;
   const gridWatts = sumOf([drawnWatts, flows.batteryWatts, flows.feedInWatts, -flows.pvWatts]);
@@ -389,9 +387,9 @@ function known(watts: number): number | undefined {
 }
 
 /**
- * Returns what flows where, in W; NaN where it is unknown, which makes all that is calculated from it NaN.
+ * Returns the power of each flow, in W; NaN where it is unknown, so that everything calculated from it is NaN, too.
  *
- * @param missing - what counts for an input that the device does not have.
+ * @param missing - the value of an input that the device does not have.
  */
 function wattsOf(readings: Readings, missing: number) {
   const { withdrawn, gridImportPowerWatts } = readings;
@@ -403,7 +401,7 @@ function wattsOf(readings: Readings, missing: number) {
   const strings = [...(readings.pvStrings?.values() ?? [])];
   const isPvPartial = strings.some(({ stringPowerWatts }) => stringPowerWatts !== undefined);
   const pvWatts = readings.pvPowerWatts ?? (isPvPartial ? NaN : input('pvPowerWatts'));
-  // A load that the device measures may be more than what it puts out.
+  // A measured load may be higher than the output of the device.
   const outputWatts = isMisread(readings, 'loadPowerWatts') ? NaN : input('acOutputPowerWatts');
   const loadWatts = readings.loadPowerWatts ?? outputWatts;
   const feedInWatts = input('gridFeedInPowerWatts');
@@ -411,11 +409,11 @@ function wattsOf(readings: Readings, missing: number) {
   const amperes = sumOf([dischargeAmperes, -input('batteryChargingCurrentAmperes')]);
   const terminalWatts = productOf(amperes, input('batteryVoltageVolts'));
   const batteryWatts = readings.batteryPowerWatts ?? terminalWatts;
-  // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
+  // A house does not import and feed in at once: where the balance shows an import, an unknown feed-in is 0.
   const fedInWatts = isMisread(readings, 'gridFeedInPowerWatts') ? feedInWatts : feedInWatts || 0;
   const balanceWatts = sumOf([loadWatts, fedInWatts, -pvWatts, -batteryWatts]);
-  // Where a device measures the import, an estimate could be mistaken for a measurement; and one device's own sun and
-  // battery against the load of the whole house are no balance.
+  // No estimate where the device measures the import: it could be mistaken for a measurement. And none where the load
+  // is that of the whole house: the PV and the battery of one device do not balance it.
   const hasNoBalance =
     isUnknown('gridImportPowerWatts') || readings.shared?.includes('loadPowerWatts') === true;
   const importWatts = gridImportPowerWatts ?? (hasNoBalance ? NaN : Math.max(0, balanceWatts));

@@ -8,12 +8,12 @@ export interface SettingChoice {
   readonly label: string;
 }
 
-/** One setting of a device; everything but its value is absent where the service does not say it. */
+/** One setting of a device; fields other than the value are absent where the service does not send them. */
 export interface Setting {
   readonly value: SettingValue;
   /** What the portal calls the setting; its key where that is absent. */
   readonly name?: string | undefined;
-  /** The key under which it is written, where that is another than the one under which it is read. */
+  /** The key for writing, where it differs from the key for reading. */
   readonly writeKey?: string | undefined;
   /** The name of the value for people; absent for plain numbers and text. */
   readonly label?: string | undefined;
@@ -26,11 +26,11 @@ export interface Setting {
   readonly isWritable?: boolean | undefined;
   /** Whether the portal hides it from its users. */
   readonly isHidden?: boolean | undefined;
-  /** Whether it is an object that describes itself (service.md#settings), and no bare value. */
+  /** Whether it is an object that describes itself (service.md#settings), and not a bare value. */
   readonly isDescribed?: boolean;
 }
 
-/** By the service's own names. */
+/** Settings by the service's own names. */
 export type DeviceSettings = ReadonlyMap<string, Setting>;
 
 /** A number as people write one; text with leading zeros is a code. */

@@ -14,10 +14,10 @@ import {
 import { greatestOf, productOf, sumOf } from './units.ts';
 
 const HOUR_MS = 3_600_000;
-/** Devices reset their figure of the day up to two hours late, and send that of yesterday until then. */
+/** Devices reset their energy of the day up to two hours late, and send that of yesterday until then. */
 export const LATE_RESET_MS = 2.5 * HOUR_MS;
 
-/** What one device says of its station now. */
+/** What one device contributes to the totals of its station now. */
 export interface DeviceShare extends Powers {
   readonly hasBattery: boolean;
   readonly measuredAtMs: number;
@@ -29,18 +29,18 @@ export interface StationPowers {
   readonly flows: Flows;
   /** The figures that some device lacks: their totals may be too small. */
   readonly partial: readonly PowerFigure[];
-  /** How many devices say nothing, or lack a figure that has a total. */
+  /** How many devices report nothing, or lack a figure that has a total. */
   readonly missing: number;
 }
 
-/** Returns what a device says of its station; undefined while it says nothing. */
+/** Returns what a device contributes to its station; undefined while it reports nothing. */
 export function shareOf(readings: Readings): DeviceShare | undefined {
   if (!isReporting(readings)) return undefined;
   const { measuredAtMs = 0 } = readings;
   return { ...powersOf(readings), measuredAtMs, hasBattery: !isLevelOfNothing(readings) };
 }
 
-/** Adds up what the devices of a station say; undefined stands for one that says nothing. */
+/** Adds up the powers of the devices of a station; undefined stands for a device that reports nothing. */
 export function stationPowers(devices: readonly (DeviceShare | undefined)[]): StationPowers {
   const shares = eachOnce(devices);
   const figures: Partial<Record<PowerFigure, number>> = {};
@@ -54,7 +54,7 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
       const hasNone = isMean && devices[index]?.hasBattery === false;
       return figure === undefined && isExpected && !hasNone;
     });
-    // The net of the grid is no total of its own.
+    // The net power of the grid is not a total of its own.
     if (name !== 'gridPowerWatts')
       for (const [index, isLacking] of lacks.entries()) if (isLacking) lacking.add(index);
     if (known.length === 0) continue;
@@ -66,7 +66,7 @@ export function stationPowers(devices: readonly (DeviceShare | undefined)[]): St
 
 type Figures = Partial<Record<PowerFigure, number | undefined>>;
 
-/** Returns the figures of each device, with those of the whole house at one of them and 0 at the others. */
+/** Returns the figures of each device. A figure of the whole house stays at one device and is 0 at the others. */
 function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figures[] {
   const all = devices.map((share) => ({ share, figures: { ...share?.figures } }));
   const sharing = (name: PowerFigure) => all.filter(({ share }) => share?.shared.includes(name));
@@ -81,8 +81,8 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
   const system = sharing('loadPowerWatts');
   if (system.every(({ figures }) => figures.gridImportPowerWatts !== undefined))
     return all.map(({ figures }) => figures);
-  // A device that says nothing may be one of the system: without its sun and battery there is no balance. A feed-in that
-  // is not measured leaves one, but not one that was misread.
+  // A device that reports nothing may belong to the system: without its PV and battery there is no balance. There is a
+  // balance without a measured feed-in, but not with a misread one.
   const hasNoBalance =
     devices.includes(undefined) ||
     system.some(({ share }) => share?.misread.includes('gridFeedInPowerWatts'));
@@ -104,7 +104,7 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
 }
 
 /**
- * Returns what all devices of a station counted, where each did.
+ * Adds up what the devices of a station counted; a quantity is absent where a device lacks its own count.
  *
  * @param counted - what each device counted; absent where that is not known.
  */
@@ -118,14 +118,14 @@ export function countedOfAll(
     const counts = devices.map((share, index) => (share && counted[index]?.[name]) ?? NaN);
     const own = counts.filter((_, index) => !isShared(index));
     const shared = counts.filter((_, index) => isShared(index));
-    // The greatest has the fewest gaps.
+    // All count the same flow; the greatest count has the fewest gaps.
     const once = shared.length > 0 ? [greatestOf(shared.filter(Number.isFinite))] : [];
     const sumKwh = counts.length > 0 ? sumOf([...own, ...once]) : NaN;
     return Number.isFinite(sumKwh) ? sumKwh : undefined;
   });
 }
 
-/** Leaves out the energies of today that are still of yesterday. */
+/** Leaves out the energies of today that are still those of yesterday. */
 export function withoutYesterday(
   { today, yesterday }: Pick<DailyEnergy, 'today' | 'yesterday'>,
   sinceMidnightMs: number,

@@ -4,9 +4,9 @@ export interface Station {
   readonly name?: string | undefined;
   /** IANA name, or an offset such as `+05:30`; absent when the service gives none that is understood. */
   readonly timeZone?: string | undefined;
-  /** Of its devices together, where one that does not say it has a generous one; absent before they are known. */
+  /** The sum of its devices; a device that does not state its own counts generously. Absent before they are known. */
   readonly ratedPowerWatts?: number | undefined;
-  /** What the service calls its zone where that is not understood. */
+  /** The service's name of its time zone, where that is not understood. */
   readonly unknownTimeZone?: string | undefined;
 }
 
@@ -41,12 +41,12 @@ export interface Device {
 export interface Alarm {
   /** The service's key for it, such as `lineLoss`. */
   readonly key: string;
-  /** `notice`, `warning` or `critical`; the service's number where nobody has described it, `unknown` without one. */
+  /** `notice`, `warning` or `critical`; any other level as the service writes it, `unknown` without one. */
   readonly level: string;
 }
 
 export interface FiringAlarm extends Alarm {
   readonly deviceId: string;
-  /** When the device last said so, by our clock; absent where the service watches itself. */
+  /** When the device last reported it, by our clock; absent where it comes from the service's own list. */
   readonly observedAtMs?: number | undefined;
 }

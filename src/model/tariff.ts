@@ -8,14 +8,14 @@ export interface QuarterHour {
   readonly quarter: number;
 }
 
-/** A price of a kWh, in the currency of the tariff, and when it holds: what is absent does not restrict it. */
+/** A price of a kWh, in the currency of the tariff, and when it applies; an absent field does not restrict it. */
 export interface PriceRule {
   readonly price: number;
-  /** The first day on which it holds, in the zone of the station: `2026-08-01`. */
+  /** The first day on which it applies, in the zone of the station: `2026-08-01`. */
   readonly from?: string | undefined;
   readonly months?: readonly number[] | undefined;
   readonly weekdays?: readonly number[] | undefined;
-  /** Quarters of an hour. */
+  /** In quarters of an hour since midnight. */
   readonly hours?: readonly number[] | undefined;
 }
 
@@ -26,7 +26,7 @@ export type Direction = (typeof DIRECTIONS)[number];
 export interface Tariff {
   /** ISO 4217: `EUR`. */
   readonly currency: string;
-  /** The first that fits counts. */
+  /** The first rule that fits counts. */
   readonly rules: Readonly<Partial<Record<Direction, readonly PriceRule[] | undefined>>>;
 }
 

@@ -1,6 +1,6 @@
-/** No meter has more digits; what a double shows beyond them is noise, of the service or of ours. */
+/** No meter has more digits. Further digits of a double are noise, from the service or from our calculation. */
 const MEASURED_DIGITS = 12;
-/** What is calculated of such values is exact to more digits than they have, and to fewer than a double has. */
+/** Results of such values are exact to this many digits: more than the values have, and fewer than a double has. */
 const CALCULATED_DIGITS = 14;
 /** Up to this power of ten a double is exact. */
 const EXACT_POWER = 22;
@@ -36,7 +36,7 @@ export function productOf(one: number, other: number): number {
   return calculated(one * other, one * other);
 }
 
-/** @param size - how large what it was calculated from was: the error is a part of that. */
+/** @param size - the size of the largest input: the error is a fraction of it. */
 function calculated(value: number, size: number): number {
   return rounded(value, Math.min(CALCULATED_DIGITS - digitsBeforePoint(size), MEASURED_DIGITS));
 }
@@ -46,7 +46,7 @@ function digitsBeforePoint(value: number): number {
   return Math.floor(Math.log10(Math.abs(value))) + 1;
 }
 
-/** The quotient of two whole numbers is the double that is nearest to what a person would write. */
+/** Rounds to decimals. The quotient of two whole numbers is the double nearest to the decimal number. */
 function rounded(value: number, decimals: number): number {
   if (!(decimals <= EXACT_POWER)) return Number(value.toPrecision(MEASURED_DIGITS));
   const factor = 10 ** Math.abs(decimals);
@@ -56,14 +56,14 @@ function rounded(value: number, decimals: number): number {
   return near + 0;
 }
 
-/** Returns the smallest of these numbers, which may be too many for arguments; `Infinity` of none. */
+/** Returns the smallest of these numbers, which may be too many for `Math.min`; `Infinity` for none. */
 export function leastOf(values: Iterable<number>): number {
   let least = Infinity;
   for (const value of values) least = Math.min(least, value);
   return least;
 }
 
-/** Returns the largest of these numbers, likewise; `-Infinity` of none. */
+/** Returns the largest of these numbers; `-Infinity` for none. */
 export function greatestOf(values: Iterable<number>): number {
   let greatest = -Infinity;
   for (const value of values) greatest = Math.max(greatest, value);

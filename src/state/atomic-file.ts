@@ -4,12 +4,12 @@ import { FileRefusedError, readTextFile } from '../base/text-file.ts';
 
 /** Only the owner may read and write the file. */
 const MODE = 0o600;
-/** More than the profiles of as many devices take as an account may have. */
+/** More than the state of the most devices that an account may have. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * A small text file that is replaced as a whole: it holds the old text or the new one, whenever the program
- * or the machine stops.
+ * A small text file that is replaced as a whole: whenever the program or the machine stops, it holds either the old
+ * text or the new one.
  */
 export class AtomicFile {
   readonly #path: string;
@@ -17,7 +17,7 @@ export class AtomicFile {
   readonly #temporary: string;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param isOurs - whether the directory still belongs to this program, which is asked before each write. */
+  /** @param isOurs - whether the directory still belongs to this program; called before each write. */
   constructor(path: string, isOurs = (): Promise<boolean> => Promise.resolve(true)) {
     this.#path = path;
     this.#isOurs = isOurs;
@@ -34,7 +34,7 @@ export class AtomicFile {
   /** Replaces the text; once this resolves, it is on the disk. Rejects with the system's error. */
   write(text: string): Promise<void> {
     const written = this.#writing.then(() => this.#replace(text));
-    // The next write waits for this one, and must not fail because this one did.
+    // The next write waits for this one, and must not fail because this one failed.
     this.#writing = written.catch(() => undefined);
     return written;
   }
@@ -55,7 +55,7 @@ export class AtomicFile {
     await syncDirectory(dirname(this.#path));
   }
 
-  /** Moves the file aside, in place of one moved before; resolves to its new path. */
+  /** Moves the file aside, and replaces one that was moved before; resolves to its new path. */
   async setAside(): Promise<string> {
     const place = `${this.#path}.unusable`;
     await rename(this.#path, place);
@@ -64,8 +64,8 @@ export class AtomicFile {
 }
 
 /**
- * Makes the names in a directory survive a power cut: without this, a file that was renamed there could be
- * under its old name again. Rejects with the system's error.
+ * Makes the names in a directory survive a power cut: without this, a renamed file could have its old name again.
+ * Rejects with the system's error.
  */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
@@ -79,13 +79,13 @@ export async function syncDirectory(path: string): Promise<void> {
 /**
  * Makes a directory and those above it, where they are missing. Rejects with the system's error.
  *
- * What Node.js offers for this never ends where the system says of every attempt that the directory above is
+ * Node.js's own recursive `mkdir` never ends where the system reports at every attempt that the directory above is
  * missing, as it does below `/proc`.
  *
- * @param mode - of directories that are made.
+ * @param mode - the mode of directories that are made.
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
-  // What is there already is looked at by whoever uses it.
+  // Callers check whether an existing path is a directory.
   const makeOne = (): Promise<unknown> => mkdir(path, { mode }).catch(ignoring('EEXIST'));
   const above = dirname(path);
   try {

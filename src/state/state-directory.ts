@@ -7,12 +7,11 @@ import { AtomicFile, ignoring, makeDirectory } from './atomic-file.ts';
 
 /** Only the owner may use the directory. */
 const MODE = 0o700;
-/** The addresses of sockets are short, and a longer one would be cut off silently. */
+/** The system limits the paths of sockets, and would silently cut off a longer one. */
 const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
 const SESSION = 'session.json';
 
-/** What is kept. */
 interface StateFiles {
   readonly session: AtomicFile;
   /** The energy that was counted of each device. */
@@ -72,7 +71,7 @@ export async function openUnlessInUse(
   };
 }
 
-/** Returns the session file in a directory that another program holds; it is that program's to write. */
+/** Returns the session file in a directory that another program holds; only that program writes it. */
 export function sessionFileIn(path: string): Pick<AtomicFile, 'read'> {
   return new AtomicFile(join(path, SESSION), () => Promise.resolve(false));
 }
@@ -90,16 +89,16 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 }
 
 /**
- * The files of this program, with what is written before a file is replaced, what was set aside, and what earlier
- * versions kept.
+ * The names of files of this program, including temporary ones, files that were set aside, and files of earlier
+ * versions.
  */
 const OURS =
   /^(?:(?:session|energy-counters|inventory|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
 
-/** What earlier versions kept: lists and profiles, requests of the day, and the files of accounts with names. */
+/** The names of files of earlier versions: lists and profiles, requests of the day, and files of named accounts. */
 const UNUSED = /^(?:(?:inventory|request-count).*|\w[\w-]*\.[\w-]+)\.json$/;
 
-/** Closes a directory to other users. One that existed before may be open, and it will hold tokens. */
+/** Closes a directory to other users. An existing one may be open to them, and it will hold tokens. */
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
   // Closing a directory that other programs use would be worse than not starting.
@@ -137,22 +136,22 @@ function unusable(path: string, fault: string, accepted: string, cause?: unknown
   });
 }
 
-/** A lock on a directory. It ends when it is released, or when the program ends in whatever way. */
+/** A lock on a directory. It ends when it is released, or when the program ends for any reason. */
 export interface DirectoryLock {
-  /** Whether the lock is still where it was made: the directory may have been deleted, and made again. */
+  /** Whether the lock file is still in place: the directory may have been deleted, and made again. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
  * Locks a directory by listening on a socket in the file system. The system closes the socket when the program
- * ends. A file with a process id would remain, and in containers every program has the number 1.
+ * ends. A file with a process id would remain, and in containers every program has the process id 1.
  *
- * Whatever ends the program, the system also removes the name by which a socket was made, even where another program
- * has made that name anew. So a socket is made by a name of its own, and the lock is a second name for it, which only
+ * Closing a socket also removes the name under which it was made, even if another program has made a file with that
+ * name since. So the socket is made under a unique name, and the lock is a second name for it, which only
  * {@link DirectoryLock.release} removes.
  *
- * @param nonce - unique to this attempt, for that name of its own.
+ * @param nonce - unique to this attempt, for the unique name.
  * @returns undefined when another program holds the lock. Rejects with the system's error.
  */
 export async function lockBySocket(
@@ -185,21 +184,21 @@ export async function lockBySocket(
   return {
     isHeld,
     async release() {
-      // While it still listens, nobody takes it for one that was left behind.
+      // While the socket still listens, no other program takes it for one that was left behind.
       if (await isHeld()) await rm(path);
       await close();
     },
   };
 }
 
-/** What a file system answers that has no sockets: that of a memory stick, or of another machine. */
+/** The errors of a file system without sockets, such as that of a memory stick or of another machine. */
 const NO_SOCKETS = new Set(['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS']);
 const NO_LOCK: DirectoryLock = {
   isHeld: () => Promise.resolve(true),
   release: () => Promise.resolve(),
 };
 
-/** Locks a directory as {@link lockBySocket} does, but where no lock can be had, everybody gets in. */
+/** Locks a directory as {@link lockBySocket} does; where locks are impossible, every program may use the directory. */
 export async function lockWherePossible(
   path: string,
   nonce: string,
@@ -213,7 +212,7 @@ export async function lockWherePossible(
   }
 }
 
-/** Renames a file unless there is one of the new name; resolves to whether there was none. */
+/** Renames a file unless the new name exists; resolves to whether it was renamed. */
 async function renameToFree(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -226,7 +225,7 @@ async function renameToFree(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Returns what identifies the file at a path for as long as its socket is open. */
+/** Returns a text that identifies the file at a path while its socket is open. */
 async function socketAt(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found && `${found.dev} ${found.ino}`;
@@ -234,10 +233,10 @@ async function socketAt(path: string): Promise<string | undefined> {
 
 function listening(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    // A connection only shows that the lock is held.
+    // Connections serve only to show that the lock is held.
     const server = createServer((socket) => socket.destroy());
     server.once('error', reject);
-    // The lock must not keep a program running that has nothing else to do.
+    // The lock must not keep the program running when it has nothing else to do.
     server.listen(path, () => resolve(server.unref()));
   });
 }

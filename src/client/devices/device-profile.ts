@@ -24,7 +24,7 @@ import { NO_ENERGY_FLOW_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceAnswer } from './device-samples.ts';
 
-/** What is known of how a device sends its readings, so that one request reads it. */
+/** How a device sends its readings, so that one request can read it. */
 export interface DeviceProfile {
   /** Absent for a family that has not been described. */
   readonly family?: Family | undefined;
@@ -43,17 +43,17 @@ export interface DeviceProfile {
   readonly unknownKeys: readonly string[];
   /** The keys of the strings and phases that the device has: those that its answers have named. */
   readonly parts: Set<string>;
-  /** What each of several such inverters says of the whole house. */
+  /** The quantities that each of several such inverters sends for the whole house. */
   readonly ofHouse: readonly Quantity[];
   /** Whether the service said that there will never be an energy flow for this model. */
   readonly hasNoEnergyFlow: boolean;
-  /** Whether the time series has all specified keys, which are all that it is asked for. */
+  /** Whether the time series has all specified keys; it is then asked for these keys only. */
   readonly isInterface: boolean;
   /** The source that the device was read from until it began to fail; it may answer again. */
   readonly lostSource?: Source | undefined;
 }
 
-/** What tells of a device: the sources of its readings, and the catalogue of what its model may send. */
+/** The endpoints that describe a device: the sources of its readings, and the catalogue of what its model may send. */
 export type DeviceEndpoint = Source | 'attributes';
 
 /** What an endpoint answered, or how it failed. */
@@ -61,17 +61,17 @@ export interface Answer extends DeviceAnswer {
   /** `ok`, `empty`, or the code of the error. */
   readonly outcome: string;
   readonly error?: ServiceError;
-  /** What the time series was asked for. */
+  /** The keys that the time series was asked for. */
   readonly keys: readonly string[];
 }
 
 /**
- * What the endpoints have answered for a device; and what the time series has answered to the question for all keys
- * that the device was seen to have, which it may refuse: `wider`.
+ * The answers of the endpoints for a device. `wider` is the time series of all keys that the device was seen to have;
+ * the service may refuse that request.
  */
 export type Answers = Partial<Record<DeviceEndpoint | 'wider', Answer>>;
 
-/** What is learnt from: the answers so far, and what was known before. */
+/** The input of learning: the answers so far, and what was known before. */
 export interface Learning {
   readonly answers: Answers;
   readonly device: DescribedDevice;
@@ -84,7 +84,7 @@ export interface Learning {
   readonly isEveryKeyWanted: boolean;
 }
 
-/** What the answers say of the device together. */
+/** What all answers together say about the device. */
 interface Seen {
   /** The answer of the time series that counts. */
   readonly history: Answer | undefined;
@@ -94,16 +94,16 @@ interface Seen {
   readonly family: Family | undefined;
   /** All samples, decoded as one answer. */
   readonly all: DecodedAnswer;
-  /** The fields of it that a rule reads, and their keys. */
+  /** The fields of `all` that a rule reads, and their keys. */
   readonly read: readonly Field[];
   readonly readKeys: ReadonlySet<string>;
   /** Whether the time series has all specified keys, which are all that the device has. */
   readonly isInterface: boolean;
-  /** What the keys of strings and phases read. */
+  /** What is read by each key of a string or a phase. */
   readonly partReads: ReadonlyMap<string, FieldRule['reads'] | undefined>;
   /** The keys of strings that the family has and that no answer names, where their sum is not sent. */
   readonly unnamedStrings: readonly string[];
-  /** The strings and phases that were there before, and that no catalogue lacks. */
+  /** The strings and phases of the previous profile, without those that a catalogue lacks. */
   readonly earlierParts: readonly string[];
   /** The keys that the time series is to be asked for. */
   readonly wanted: readonly string[];
@@ -111,34 +111,34 @@ interface Seen {
   readonly hasNoEnergyFlow: boolean;
 }
 
-/** How a device is read, and the answers that say so. */
+/** How a device is read, and the answers that show it. */
 export interface Learnt {
   readonly answers: Answers;
-  /** The previous one, where an endpoint failed for the moment and the new one is no better. */
+  /** The new profile; the previous one where an endpoint failed temporarily and the new one is no better. */
   readonly profile: DeviceProfile;
-  /** What the source of the profile has answered; absent where it was not asked. */
+  /** The answer of the profile's source; absent where it was not asked. */
   readonly answer: Answer | undefined;
   /** The answers, decoded for the profile's family; that of its source comes first. */
   readonly decoded: readonly [DecodedAnswer, ...DecodedAnswer[]];
-  /** Whether an endpoint failed that may answer soon, and give another profile. */
+  /** Whether an endpoint failed that may answer soon, so that another profile results. */
   readonly isInconclusive: boolean;
 }
 
-/** What is asked next: an endpoint, and the keys where it is the time series. */
+/** The next request: its endpoint, and the keys for a time series. */
 interface NextQuestion {
   readonly endpoint: DeviceEndpoint;
   readonly keys: readonly string[];
 }
 
-/** More modes, more codes of one, and more strings and phases than any inverter has. */
+/** The most modes, codes of a mode, and strings and phases that are kept: more than any inverter has. */
 export const MOST_PARTS = 500;
 
 /**
- * Learns how to read a device. What is asked beside the time series of the first keys: the latest state; the
- * attribute catalogue where there is no state, or where it does not say how many strings there are; the energy flow
+ * Learns how to read a device. Besides the time series of the first keys, it needs the latest state; the attribute
+ * catalogue where there is no state, or where the state does not say how many strings there are; the energy flow
  * where quantities are still missing; and the time series of all keys that the device was seen to have.
  *
- * @returns what is to be asked next, or how the device is read, where enough is known.
+ * @returns the next request; or how the device is read, where enough is known.
  */
 export function learnFrom(learning: Learning): { next: NextQuestion } | { learnt: Learnt } {
   const seen = seenIn(learning);
@@ -154,7 +154,7 @@ function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted 
   const catalogue = attributes?.samples ?? [];
   const samples = [...series.filter(hasValue), ...others.flatMap((one) => one?.samples ?? [])];
   const names = new Set(samples.map(({ key }) => key));
-  // A service that lacks the other endpoints speaks the specified dialect, and so does a device that says nothing.
+  // A service that lacks the other endpoints uses the specified dialect, and so does a device that sends nothing.
   const isAlone =
     names.size === 0 ||
     others.every((one) => one?.outcome === 'empty' || one?.outcome === 'SERVICE_REQUEST_REJECTED');
@@ -166,13 +166,13 @@ function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted 
   const all = decode(samples, 'history');
   const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const readKeys = new Set(read.map(({ sample }) => sample.key));
-  // A second string is no specified key, and all others together are not the whole PV then.
+  // Strings have no specified keys, so the specified keys do not give the whole PV of a device with strings.
   const specified = series.filter(({ key }) => firstKeys.includes(key));
   const hasStrings = all.fields.some(({ rule }) => rule?.reads === 'stringPowerWatts');
   const isInterface =
     family === 'classic' && !hasStrings && isComplete(decode(specified, 'history'));
 
-  // What a key is a part of does not depend on where it was seen.
+  // Whether a key is a part does not depend on the source where it was seen.
   const elsewhere = [decode(samples, 'latest'), decode(samples, 'flow')];
   const fields = [all, ...elsewhere].flatMap((answer) => answer.fields);
   const partReads = new Map(
@@ -184,14 +184,14 @@ function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted 
   const unnamedStrings = (hasStringsOnly ? rules.stringKeysOf(family) : []).filter(
     (key) => !lowerNames.has(key.toLowerCase()),
   );
-  // A catalogue that lacks an earlier part says that the device has lost it.
+  // A catalogue that lacks an earlier part means that the device no longer has it.
   const listed = new Set(catalogue.map(({ key }) => key));
   const earlierParts = [...(previous?.parts ?? [])].filter(
     (key) => listed.size === 0 || listed.has(key),
   );
 
   const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && readKeys.size > 0;
-  // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
+  // Without a catalogue, no list of keys is complete, so the request includes every string that may exist.
   const guessed = listed.size === 0 ? unnamedStrings : [];
   const described = isDescribed
     ? [...new Set([...readKeys, ...earlierParts, ...guessed])]
@@ -215,7 +215,7 @@ function nextQuestion(
     endpoint,
     keys: history === undefined ? asked : wanted,
   });
-  // Without the source that it is read from there is no reading.
+  // The previous source comes first, because it gives the reading.
   if (previous !== undefined && answers[previous.source] === undefined) return ask(previous.source);
   if (history === undefined) return ask('history');
   if (latest === undefined) return ask('latest');
@@ -257,7 +257,7 @@ function learntFrom(
       words.set(sample.key, new Map(codes.slice(-MOST_PARTS)));
     }
 
-  // The source that the device is read from.
+  // Choose the source that the device is read from.
   const decode = (of: readonly FieldSample[], source: Source): DecodedAnswer =>
     decoderOf({ ...device, source, family, tags, parts, words }, rules)(of);
   const decoded = [
@@ -277,7 +277,7 @@ function learntFrom(
   const unread = all.fields.filter(({ rule }) => rule === undefined && !isInterface);
   const isOwn = unread.length === 0 && read.some(({ rule }) => rule?.confidence === 'user');
 
-  // Whether the profile before stays in use.
+  // Decide whether the previous profile stays in use.
   const isInconclusive = Object.values(answers).some(({ error }) => mayAnswerSoon(error));
   const lostSource = previous?.lostSource ?? previous?.source;
   const failure = lostSource && answers[lostSource]?.error;
@@ -305,18 +305,18 @@ function isForever(error: ServiceError | undefined): boolean {
   return error?.serviceCode === NO_ENERGY_FLOW_CODE;
 }
 
-/** Whether the same question may be answered soon. A broken answer may be a maintenance page. */
+/** Whether the same request may succeed soon. A broken answer may be a maintenance page. */
 function mayAnswerSoon(error: ServiceError | undefined): boolean {
   if (error === undefined) return false;
   return !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID';
 }
 
-/** The ages of two answers may differ by this much and count as the same. A reading takes 5 minutes. */
+/** Ages that differ by no more than this count as the same. Devices send a reading every 5 minutes. */
 const SAME_AGE_MS = 60_000;
 
 /**
- * Sorts the answer first that misses fewest specified quantities; of several, the freshest one; then the one
- * with most measurements. Keys that end in nulls would mix power flows of different times (service.md#time-series).
+ * Sorts answers: first by the fewest missing specified quantities, then by freshness, then by the most measurements.
+ * Freshness counts, because keys that end in nulls would mix power flows of different times (service.md#time-series).
  */
 function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
   const missing = (answer: DecodedAnswer): number => missingQuantities(answer.measurements).length;

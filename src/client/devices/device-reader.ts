@@ -62,7 +62,7 @@ const SPREAD_RATIO = 0.1;
 const RETRIES_MS = [10 * 60_000, 3_600_000, LIFETIME_MS] as const;
 /** A device that has not sent anything yet may start to, at any endpoint. */
 const SILENT_LIFETIME_MS = 3_600_000;
-/** So often in a row points wait for the time series that is to complete them. */
+/** How many consecutive failures of the time series points wait for it to complete them. */
 const MOST_PAST_FAILURES = 3;
 /** A device with a younger reading counts as online. */
 const ONLINE_MS = 3_600_000;
@@ -72,10 +72,10 @@ const CHECK_EVERY_MS = 3_600_000;
 
 const NOTHING: Answer = { samples: [], keys: [], outcome: 'empty' };
 
-/** An endpoint that has never answered, and was not there for so many devices, is not there for any. */
+/** An endpoint that never answered counts as lacking for every device once it was missing for this many. */
 const LACKING_AFTER = 20;
 
-/** How often an endpoint was not there. */
+/** How often an endpoint was missing. */
 interface Lack {
   readonly times: number;
   readonly error: ServiceError;
@@ -88,12 +88,10 @@ interface Reading {
   readonly decoded: DecodedAnswer;
 }
 
-/** What the endpoints of devices answer. */
 type DeviceAnswers = { readonly readings: TimeSeries } & Readonly<
   Record<'latestState' | 'energyFlow' | 'attributes', DeviceAnswer>
 >;
 
-/** What devices are read with. */
 export interface DeviceReaderOptions {
   readonly call: Call<DeviceAnswers>;
   readonly rules: RuleSet;
@@ -103,7 +101,7 @@ export interface DeviceReaderOptions {
   readonly log: Logger;
   /** Whether reports have every number that a device sends. */
   readonly isEveryKeyWanted: boolean;
-  /** Is told of the numbers of a device that are too many. */
+  /** Is called when a device sends too many numbers. */
   readonly noteDropped: NoteDropped;
   /** What is known of the devices already; nothing when left out. */
   readonly memories?: DeviceMemories | undefined;
@@ -118,11 +116,11 @@ export interface DeviceReader {
   readonly fetchReadings: (device: DeviceQuery) => Promise<DeviceReport>;
   /** Learns how a device is read. */
   readonly learnDialect: (device: DeviceQuery) => Promise<Learnt>;
-  /** Reads the past of a device, in the dialect that it speaks now: see {@link askPast}. */
+  /** Reads the past of a device, in its present dialect: see {@link askPast}. */
   readonly past: (device: PastQuery, patiently: Patience) => AsyncGenerator<Iterable<PastReading>>;
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
-  /** What is known of the devices, for another reader to go on with. */
+  /** What is known of the devices, for the next reader. */
   readonly memories: DeviceMemories;
 }
 
@@ -134,7 +132,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
   /** The endpoints that have answered for any device. */
   const answering = new Set<DeviceEndpoint>();
-  /** Those that were not there: for how many devices, and when that is looked at again. */
+  /** The endpoints that were missing: for how many devices, and when they are tried again. */
   const lacking = new Map<DeviceEndpoint, Lack>();
 
   return {
@@ -147,16 +145,16 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
         const answer = await ask(profile.source, device, profile.keys, false);
         if (answer.error !== undefined) throw answer.error;
         const reading = reportOf(profile, device, answer, memory);
-        // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
+        // Quantities that are suddenly missing may be in the latest state; without them, a 0 would be invented.
         if (profile.isInterface && memory.failures === 0 && !isComplete(reading.decoded))
           return (await learn(device, memory, { [profile.source]: answer })).report;
         const report = await doubt(reading, profile, device, answer, memory);
         if (memory.isProvisional && isOnline(report)) learnAgainSoon(memory, 0);
         return await withPast(report, profile, device, memory);
       } catch (error) {
-        // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
+        // The alarms of the last state are outdated, so the list of alarms has to be asked instead.
         memory.alarms = undefined;
-        // Of a device with all specified keys, there is no other source to learn.
+        // A device with all specified keys has no other source to learn.
         if (isFinalRefusal(error) && profile?.isInterface === false) learnAgainSoon(memory);
         throw error;
       }
@@ -200,7 +198,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   /**
    * Asks each endpoint once, until it is known how a device is read.
    *
-   * @param fromMs - values measured before count for nothing: a series shows a key that is gone as far as it reaches back.
+   * @param fromMs - values from before are ignored: within its span, a series still shows a key that is gone.
    */
   async function askUntilKnown(
     device: DeviceQuery,
@@ -218,7 +216,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       const { error } = answer;
       const isRepeated = answers[endpoint] !== undefined;
       const isNeeded = !isRepeated && endpoint === (previous?.source ?? 'history');
-      // Without its source nothing can be read; one that is refused may have been replaced.
+      // Without its source nothing can be read; but another source may have replaced one that is refused.
       if (isNeeded && error && (previous === undefined || !isFinalRefusal(error))) throw error;
       const isSeries = endpoint === 'history' && fromMs > -Infinity;
       answers[isRepeated ? 'wider' : endpoint] = isSeries ? withoutOlder(answer, fromMs) : answer;
@@ -226,8 +224,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   }
 
   /**
-   * Returns a reading. Where it is unlike those before it, all is asked at once that tells how the device speaks now,
-   * but at most once an hour; until it is sure, what has jumped is what it was before.
+   * Returns the report of a reading. If it is unlike those before it, learns at once how the device is read now, but at
+   * most once an hour. Until that is certain, values that jumped keep their previous value.
    */
   async function doubt(
     reading: Reading,
@@ -270,7 +268,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
   /**
    * Completes the points of a device that is not read from its time series: where some are missing after the last known
-   * one, the series is asked for them. Without it for the moment, points come with the next reading.
+   * one, asks the series for them. If the series fails temporarily, all points come with the next reading.
    */
   async function withPast(
     report: DeviceReport,
@@ -295,7 +293,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     return { ...report, points: joined(before, points) };
   }
 
-  /** Takes up what was learnt with its first reading, and says it where it is news. */
+  /** Stores what was learnt, with its first reading, and logs what is new. */
   function settle(
     memory: DeviceMemory,
     deviceId: string,
@@ -332,7 +330,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       log.debug({ ...labels, family, source, missing: missing.length }, 'dialect learnt');
   }
 
-  /** Has a profile learnt again: soon, when its source refuses, or with the next reading. */
+  /** Shortens the time until a profile is learnt again: by default to that after a first failure. */
   function learnAgainSoon(memory: DeviceMemory, lengthMs: number = RETRIES_MS[0]): void {
     memory.learnAgain = shortened(memory.learnAgain, lengthMs);
   }
@@ -344,10 +342,10 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   }
 
   /**
-   * Asks an endpoint for a device, with one request; a failure becomes part of the answer. What the service does not have
-   * at all is asked for no other device.
+   * Asks an endpoint for a device, with one request; a failure becomes part of the answer. An endpoint that the service
+   * lacks is not asked for any other device.
    *
-   * @param keys - that the time series is asked for.
+   * @param keys - the keys that the time series is asked for.
    * @param isOptional - whether the service may lack it: it has not answered for the device yet.
    */
   async function ask(
@@ -390,9 +388,9 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   }
 
   /**
-   * Returns how a device of this profile is read.
+   * Returns the reader of a device with this profile.
    *
-   * @param parts - grows by what it says: points of the past say nothing of the strings that there are now.
+   * @param parts - strings and phases, to which answers add. A copy by default: past points may have other ones.
    */
   function readerOf(
     profile: DeviceProfile,
@@ -410,7 +408,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
         // Kept, because a series is decoded point by point.
         decoders.set(from, decode);
         const answer = decode(samples);
-        // From its first value on, a sum waits for a part.
+        // From the first value of a part on, the sum needs that part.
         for (const { sample, rule } of answer.fields)
           if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)
             parts.add(sample.key);
@@ -458,7 +456,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     return { decoded, report: { ...report, fields, points } };
   }
 
-  /** Returns the numbers of an answer as the service spells them, whatever became of them, up to a limit. */
+  /** Returns the numbers of an answer as the service spells them, read by a rule or not, up to a limit. */
   function fieldsOf(deviceId: string, { fields }: DecodedAnswer): readonly DeviceField[] {
     const all = fields.flatMap(({ sample: { key: field, tag: unit, number } }) =>
       number === undefined ? [] : { field, unit, ...number },
@@ -469,7 +467,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   }
 }
 
-/** Returns points one after the other; the first are decoded when they are asked for. */
+/** Joins points; the first ones are decoded when they are asked for. */
 function joined(
   first: (() => Iterable<PastReading>) | undefined,
   rest: Iterable<PastReading>,
@@ -482,14 +480,14 @@ function joined(
   };
 }
 
-/** Leaves out what was measured before an instant. */
+/** Leaves out values that were measured before an instant. */
 function withoutOlder(answer: Answer, fromMs: number): Answer {
   const isOlder = ({ text }: FieldSample) => (text?.measuredAtMs ?? Infinity) < fromMs;
   const samples = answer.samples.map((sample) => (isOlder(sample) ? { key: sample.key } : sample));
   return { ...answer, samples };
 }
 
-/** The endpoints beside the time series, and what they are asked beside the device. */
+/** The endpoints besides the time series, and the parameters that they are asked with besides the device. */
 const QUESTIONS = {
   latest: ['latestState', { dataSource: '1' }],
   flow: ['energyFlow', { dataSource: '1' }],
@@ -497,8 +495,8 @@ const QUESTIONS = {
 } as const;
 
 /**
- * Returns a dialect with what is missing of this reading: what was missing when the device was learnt and is not
- * measured now, and the sums that want a part.
+ * Returns a dialect with the quantities that this reading lacks: those that were missing when the device was learnt
+ * and are not measured now, and the sums that lack a part.
  */
 function dialectNow(
   dialect: KnownDialect,

@@ -9,7 +9,7 @@ import * as wire from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
 const fieldsSchema = wire.anyObject.nullish().catch(undefined);
-/** One that nobody can believe is as far from now as can be. */
+/** An implausible time is bounded, because a missing time would count as now. */
 const timeSchema = wire.instant.transform((atMs) =>
   atMs === undefined ? undefined : boundedMs(atMs),
 );
@@ -31,14 +31,14 @@ const flowSchema = z.object({
 });
 const nodeSchema = z.object({ value: anything, extraValues: wire.anyList.catch([]) });
 
-/** What an endpoint says of a device now. */
+/** The current answer of an endpoint about a device. */
 export interface DeviceAnswer {
   readonly samples: readonly FieldSample[];
   /** The time series that the samples are of. */
   readonly recent?: RecentSeries | undefined;
   /** The alarms of a latest state. */
   readonly firingAlarms?: readonly Alarm[];
-  /** When the device sent the latest state, by the service's clock; absent where the answer does not say. */
+  /** When the device sent the latest state, by the service's clock; absent where the answer has no time. */
   readonly measuredAtMs?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export function decodeCatalogue(data: unknown, answer: wire.AnswerContext): Devi
   return { samples };
 }
 
-/** Returns the first keys of an object with their values, as many as are read of a device. */
+/** Returns the first keys of an object with their values, up to the limit of an answer. */
 function entriesOf(
   fields: Readonly<Record<string, unknown>> | null | undefined,
   answer: wire.AnswerContext,

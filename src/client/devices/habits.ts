@@ -4,20 +4,20 @@ import type { DecodedAnswer, FieldSample } from '../dialects/interpret.ts';
 import type { Dimension } from '../dialects/unit.ts';
 import type { DeviceAnswer } from './device-samples.ts';
 
-/** About a thousand: what the device measures may have changed meanwhile, too. */
+/** About a factor of a thousand, because the measured value may have changed meanwhile, too. */
 const [LEAST_JUMP, GREATEST_JUMP] = [300, 3000];
 /** The dimensions that devices send in units a thousand apart. */
 const SCALED: readonly (Dimension | undefined)[] = ['power', 'voltage', 'current'];
 
-/** What the readings of a device have said since it was learnt: shows when it speaks otherwise. */
+/** Keeps track of a device's readings since it was learnt, to show when it begins to send them differently. */
 export class Habits {
-  /** The last number of each key that comes without its unit; never 0, which is the same in every one. */
+  /** The last number of each key that comes without a unit; never 0, because 0 is the same in every unit. */
   readonly #last = new Map<string, FieldSample>();
   /** When each quantity was measured last. */
   readonly #measuredAtMs = new Map<string, number>();
   /** What the device was known to measure as a whole, dated so that it is too old to be shown. */
   readonly #lastKnown = new Map<Quantity, Measurement>();
-  /** In how many readings in a row each of them has been missing. */
+  /** In how many consecutive readings each quantity has been missing. */
   readonly #missing = new Map<string, number>();
   #newestAtMs = -Infinity;
 
@@ -45,7 +45,7 @@ export class Habits {
     });
   }
 
-  /** Returns the samples with the last ones before of these keys, whose values are doubtful. */
+  /** Returns the samples, but the previous ones of these keys, whose values are doubtful. */
   withLast(samples: readonly FieldSample[], keys: readonly string[]): readonly FieldSample[] {
     return samples.map((sample) =>
       keys.includes(sample.key) ? (this.#last.get(sample.key) ?? sample) : sample,
@@ -71,7 +71,7 @@ export class Habits {
     const times = measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
     const newestAtMs = recent?.timesAtMs.at(-1) ?? greatestOf([this.#newestAtMs, ...times]);
     const sinceMs = this.#newestAtMs;
-    // The same answer again says nothing new; one without any time may.
+    // A repeated answer brings nothing new; an answer without any time may.
     if (times.length > 0 && newestAtMs <= sinceMs) return { lost: [], sinceMs };
     this.#newestAtMs = newestAtMs;
     const fresh = measurements.filter(
@@ -89,7 +89,7 @@ export class Habits {
     return { lost: missing.filter((name) => (this.#missing.get(name) ?? 0) >= 2), sinceMs };
   }
 
-  /** Whether any of these was measured later than before. */
+  /** Whether any of these quantities has been measured again. */
   isBack(names: readonly string[], measurements: readonly Measurement[]): boolean {
     return measurements.some((measurement) => {
       const name = nameOf(measurement);
@@ -98,7 +98,7 @@ export class Habits {
     });
   }
 
-  /** Waits no longer for these, until they are measured again. */
+  /** Stops waiting for these quantities until they are measured again. */
   forget(names: readonly string[]): void {
     for (const name of names) {
       this.#measuredAtMs.delete(name);

@@ -29,10 +29,10 @@ const formatterSchema = z.object({ unit: z.string().trim().min(1) });
 
 /** An answer of the time series: every value of every key, each beside its time. */
 export interface TimeSeries {
-  /** In the order of time, in which not every answer is. */
+  /** Sorted by time, because not every answer is. */
   readonly entries: readonly Entry[];
   readonly columns: readonly SeriesColumn[];
-  /** What the service says there is in all: of points or of pages, nobody knows (service.md#paging). */
+  /** The total that the service states; some services count points, some pages (service.md#paging). */
   readonly total?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ interface Entry {
   readonly index: number;
   /** Absent where the answer has no time for them. */
   readonly atMs: number | undefined;
-  /** The time of their place in the answer: their own, or that of the entry before where nobody can believe it. */
+  /** The time that sorts the entry: its own, or that of the entry before where its own is missing or implausible. */
   readonly placedAtMs: number;
 }
 
@@ -79,17 +79,17 @@ export function decodeSeries(data: unknown, answer: wire.AnswerContext): TimeSer
     if (atMs !== undefined && isPlausibleTime(atMs)) placedAtMs = atMs;
     entries.push({ index, placedAtMs, atMs: atMs && boundedMs(atMs) });
   }
-  // Beside entries that have a time, those without one that is plausible say nothing.
+  // Entries without a plausible time are left out where others have one.
   const dated = entries.filter(({ atMs, placedAtMs }) => atMs === placedAtMs);
   const usable = dated.length > 0 ? dated : entries;
   usable.sort((one, other) => one.placedAtMs - other.placedAtMs);
-  // So many have room on any page; of fewer keys, as many as an answer has values.
+  // A page always has room for the first number; with few keys, an answer has room for more.
   const most = Math.max(MOST_PER_ANSWER, MAX_VALUES / Math.max(1, columns.length));
   return { entries: usable.slice(-most), columns, total };
 }
 
 function unitOf(formatter: unknown): string | undefined {
-  // Most series have none, and what does not fit a schema costs a multiple of what does.
+  // Most series have none, and a value that does not match a schema costs a multiple of one that does.
   return formatter == null ? undefined : formatterSchema.safeParse(formatter).data?.unit;
 }
 
@@ -98,19 +98,19 @@ export interface SeriesReader {
   /** The keys to ask for. */
   readonly keys: readonly string[];
   readonly dialect: KnownDialect;
-  /** Decodes what is known of each key: by the time series, unless it is `from` elsewhere. */
+  /** Decodes samples of the time series, or of the source `from`. */
   readonly decode: (samples: readonly FieldSample[], from?: Source) => DecodedAnswer;
 }
 
-/** Folds time series, one after the other, into what is known of each key: a missing value is the last one before. */
+/** Folds time series, one after the other, into the last value of each key: it stands for missing values. */
 class SeriesFold {
-  /** The last time that was passed; -Infinity before the first. */
+  /** The time of the last entry that was added; -Infinity before the first. */
   lastAtMs = -Infinity;
-  /** How far apart the last two were; 0 before the second. */
+  /** How far apart the last two times were; 0 before the second. */
   spacingMs = 0;
   readonly #last = new Map<string, { -readonly [Name in keyof FieldSample]: FieldSample[Name] }>();
 
-  /** Returns the entries whose times are later than those that were passed. */
+  /** Returns the entries whose times are later than {@link lastAtMs}. */
   laterEntries({ entries }: TimeSeries, beforeMs = Infinity): readonly Entry[] {
     return entries.filter(
       ({ atMs = -Infinity, placedAtMs }) =>
@@ -118,7 +118,7 @@ class SeriesFold {
     );
   }
 
-  /** Takes up these entries, and yields each of their times once all values of that time are known. */
+  /** Adds these entries, and yields each of their times once all values of that time are known. */
   *pass({ columns }: TimeSeries, entries: readonly Entry[]): Generator<number> {
     const known = columns.map(({ key, tag, elements }) => {
       const last = this.#last.get(key) ?? { key };
@@ -142,7 +142,7 @@ class SeriesFold {
     }
   }
 
-  /** Returns a sample of each key, even if no answer has it for want of a value (service.md#time-series). */
+  /** Returns a sample of each key, even where no answer has it because it has no value (service.md#time-series). */
   samples(keys: readonly string[]): readonly FieldSample[] {
     const samples = Array.from(this.#last.values(), ({ key, tag, number, text }): FieldSample => ({
       key,
@@ -156,12 +156,12 @@ class SeriesFold {
 }
 
 /**
- * Says for each time of a series, when it is asked for, what a reading would have said then.
+ * Yields the reading of each time of a series; a reading is decoded when it is asked for.
  *
- * @param afterMs - what was measured until then only stands for what is missing later.
- * @param known - the last one, where it is decoded already.
- * @param fold - what the series before this one came to.
- * @param lastKnown - what was measured before: where a point lacks it, it is unknown, and not missing.
+ * @param afterMs - readings up to then are not yielded, but their values stand for missing later ones.
+ * @param known - the last reading, where it is decoded already.
+ * @param fold - the last values of the series before this one.
+ * @param lastKnown - measured earlier; what a point lacks of it is unknown, not missing.
  */
 export function* replay(
   series: TimeSeries,
@@ -198,9 +198,9 @@ export interface DeviceQuery {
   readonly ratedPowerWatts?: number | undefined;
   /** How far back the time series is asked; an hour when left out. */
   readonly windowMs?: number | undefined;
-  /** The last point that is known, by the service's clock: those after it are wanted. None but the newest when left out. */
+  /** The last known point, by the service's clock: later points are wanted. Only the newest is when left out. */
   readonly afterMs?: number | undefined;
-  /** Points further apart than this are missing. */
+  /** A longer gap means that points are missing. */
   readonly spacingMs?: number | undefined;
 }
 
@@ -212,7 +212,7 @@ export interface PastQuery extends Omit<DeviceQuery, 'windowMs' | 'afterMs' | 's
   readonly toMs: number;
 }
 
-/** Sends a request, or sends it again until it succeeds, as its maker likes. */
+/** Sends a request, and may wait and send it again until it succeeds. */
 export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** The newest values of a time series. */
@@ -222,7 +222,7 @@ export interface RecentSeries {
   readonly timesAtMs: readonly number[];
 }
 
-/** Within this, it is open whether our clock or that of the service is wrong: readings are asked for by both. */
+/** Up to this difference, either clock may be the wrong one, so readings are requested by both clocks. */
 const DOUBTFUL_CLOCK_MS = HOUR_MS;
 /** How far back a reading asks at most for the points before it: to midnight, and a little of the day before. */
 const LONGEST_WINDOW_MS = 30 * HOUR_MS;
@@ -230,9 +230,8 @@ const LONGEST_WINDOW_MS = 30 * HOUR_MS;
 const LAST_TIMES = 6;
 
 /**
- * Asks for the values of these keys in the last hour (service.md#time-series), and for those since the last
- * known point with them, where one page has room for them. The newest value of each key, dated by its own entry, is
- * its sample.
+ * Asks for the values of these keys in the last hour (service.md#time-series), and in the time since the last known
+ * point, where one page has room for all. The sample of a key is its newest value, dated by its own entry.
  */
 export async function askRecent(
   call: Call<{ readings: TimeSeries }>,
@@ -248,7 +247,7 @@ export async function askRecent(
       const doubtMs = Math.abs(serviceAheadMs) <= DOUBTFUL_CLOCK_MS ? serviceAheadMs : 0;
       liveFromMs = nowMs - Math.max(0, doubtMs) - windowMs;
       isWider = afterMs < liveFromMs && nowMs - afterMs <= longestMs;
-      // What was measured a little earlier stands for what is missing then.
+      // Values from a little earlier stand for missing values at the start.
       const fromMs = isWider ? afterMs - LONGEST_MAX_AGE_MS : liveFromMs;
       return { fromMs, toMs: nowMs + Math.max(0, -doubtMs) };
     });
@@ -256,7 +255,7 @@ export async function askRecent(
     if (isWider && isTooMuch(error)) return undefined;
     throw error;
   });
-  // Of a longer page than that, the newest points would be missing.
+  // A full page may lack the newest points, so ask for the usual window alone.
   if (series === undefined || (isWider && series.entries.length >= count)) series = await ask(0);
   series = withoutStrays(series, askedAtMs);
   const fromMs = isWider ? liveFromMs : -Infinity;
@@ -270,8 +269,8 @@ export async function askRecent(
 }
 
 /**
- * Leaves out entries that lie far in the future, and far behind all others: their dates are wrong. A logger whose clock is
- * ahead dates all of them so.
+ * Leaves out entries that lie far in the future and far after all others, because their dates are wrong. A logger with a
+ * fast clock dates all entries so.
  */
 function withoutStrays(series: TimeSeries, nowMs: number): TimeSeries {
   const { entries } = series;
@@ -283,8 +282,8 @@ function withoutStrays(series: TimeSeries, nowMs: number): TimeSeries {
 }
 
 /**
- * Adds what was measured before and these lack, without its time, so that it is too old to be shown. Nothing is added to
- * an answer that says nothing.
+ * Adds earlier measurements that these lack, dated so that they are too old to be shown. Nothing is added to an empty
+ * answer.
  */
 export function withLastKnown(
   measurements: readonly Measurement[],
@@ -315,18 +314,18 @@ export function samplesAtEnd(
   return [...sent, ...keys.filter((key) => !names.has(key)).map((key) => ({ key }))];
 }
 
-/** Whether a service that does not answer this may answer a smaller question. */
+/** Whether the service may answer a smaller request after this failure. */
 function isTooMuch(error: unknown): boolean {
   const isTimeout = error instanceof ServiceError && error.code === 'SERVICE_TIMEOUT';
   return isTimeout || isFinalRefusal(error);
 }
 
-/** How often an answer without news is doubted: once more where it says itself that there are points. */
+/** How often a request is repeated whose answer has no news: more often where the answer states that points exist. */
 const DOUBTS = 2;
 const DOUBTS_OF_A_CONTRADICTION = 10;
-/** A page without points that are later by more than this has no news: some services date the last point with now. */
+/** Points that are later by no more than this are no news: some services date the last point with the current time. */
 const NO_NEWS_MS = 60_000;
-/** Enough for a month of a reading a minute, on pages of a hundred. */
+/** Enough for a month with one reading per minute, on pages of a hundred readings. */
 const MOST_REQUESTS = 500;
 
 /** The points of a page, from the first to the last. */
@@ -342,8 +341,8 @@ interface Stretch {
  * megabytes.
  *
  * The totals of the service cannot be relied on, pages come in any order, and a page may come back empty although more
- * follow (service.md#paging). So what counts is which times have come: a page waits until all before it is known, and
- * the span ends when its last point has come. A hole is believed when asking for it brings nothing either.
+ * follow (service.md#paging). So the times that have come decide: a page waits until everything before it is known, and
+ * reading ends when the last point of the span has come. A hole counts as real when asking for it brings nothing.
  *
  * @throws ServiceError when pages bring news without end.
  */
@@ -358,7 +357,7 @@ export async function* askPast(
   if (fromMs >= toMs) return;
   const fold = new SeriesFold();
   const count = pointsPerPage(keys.length);
-  /** What lies behind a hole, in the order of time. */
+  /** The pages that lie behind a hole, in the order of time. */
   const ahead: Stretch[] = [];
   let knownUntilMs = fromMs - 1;
   let [span, page, doubts] = [{ fromMs, toMs }, 1, 0];
@@ -382,12 +381,12 @@ export async function* askPast(
       const beforeMs = Math.min(toMs, ahead[0]?.fromMs ?? Infinity);
       const readings = replay(next.series, reader, fromMs - 1, { fold, beforeMs });
       yield readings;
-      // Whoever has looked at some of them only has passed over the others.
+      // The caller may have looked at some readings only; pass over the others.
       while (readings.next().done !== true);
       knownUntilMs = Math.max(knownUntilMs, fold.lastAtMs);
     }
     if (ahead.length === 0 && toMs - knownUntilMs <= fold.spacingMs) return;
-    // Another window has other pages. The points that it repeats are known already.
+    // Another window has other pages; points that it repeats are known already and ignored.
     if (isNews) page += 1;
     else
       [span, page] = [{ fromMs: knownUntilMs - doubts * 1000, toMs: ahead[0]?.fromMs ?? toMs }, 1];
@@ -398,7 +397,7 @@ export async function* askPast(
     `device ${deviceId}: ${MOST_REQUESTS} requests did not bring its readings from ${hole.join(' to ')}`,
   );
 
-  /** Returns the times of a series, ascending, at which nothing was known. */
+  /** Returns the times of a series, ascending, that were not known yet. */
   function newTimes({ entries }: TimeSeries): readonly number[] {
     return entries.flatMap(({ atMs = -Infinity, placedAtMs }) =>
       atMs === placedAtMs &&
@@ -414,9 +413,9 @@ export async function* askPast(
     return endMs >= fromMs && atMs > endMs && atMs - endMs <= NO_NEWS_MS;
   }
 
-  /** Whether a stretch follows what is known, without a hole in which a point would have its place. */
+  /** Whether a stretch follows the known points without a hole that has room for a point. */
   function isJoined({ fromMs: beginsAtMs }: Stretch): boolean {
-    // How far apart points are is not known before the second.
+    // The spacing of points is not known before the second one.
     const isFirst = knownUntilMs < fromMs || fold.spacingMs === 0;
     const longestMs = isFirst
       ? LONGEST_MAX_AGE_MS + 1

@@ -6,7 +6,7 @@ import { dimensionOf } from './interpret.ts';
 import { type FieldRule, SIGNS } from './rules.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
 
-/** The quantities by the names that a dialect file gives them. The power of the battery has a sign there. */
+/** The quantities by their names in a dialect file. The battery's power is the signed one there. */
 export const QUANTITY_NAMES = Object.fromEntries(
   [...QUANTITIES, ...Object.keys(SIGNS), 'nothing']
     .filter((reads) => reads !== 'batteryPowerWatts')
@@ -57,7 +57,7 @@ const quantitySchema = text(`accepted: ${Object.keys(QUANTITY_NAMES).join(', ')}
   Object.hasOwn(QUANTITY_NAMES, name),
 );
 
-/** Returns the schema of an entry. Its quantity decides what unit, sign and part may be; an unknown one allows any. */
+/** Returns the schema of an entry. Its quantity decides which unit, sign and part are accepted; if unknown, any are. */
 function schemaOf(entry: unknown): z.ZodType<FieldRule> {
   const { quantity = '' } = z.object({ quantity: quantitySchema }).safeParse(entry).data ?? {};
   const reads = QUANTITY_NAMES[quantity];
@@ -77,7 +77,7 @@ function schemaOf(entry: unknown): z.ZodType<FieldRule> {
     }));
 }
 
-/** Returns the schemas of the unit, the sign and the part of a quantity: each is needed, or has to be left out. */
+/** Returns the schemas of unit, sign and part: the quantity decides whether each is required, optional or refused. */
 function schemasOf(quantity: string, reads: FieldRule['reads']) {
   const isUnit = (unit: string): boolean => parseUnit(unit)?.dimension === dimensionOf({ reads });
   const units = UNIT_NAMES.filter(isUnit);
@@ -85,7 +85,7 @@ function schemasOf(quantity: string, reads: FieldRule['reads']) {
   const signed = Object.keys(SIGNS).map(snakeCaseOf);
   const accepted = `accepted for ${quantity}:`;
   const meanings = `${accepted} ${signs?.join(', ')} (what a positive value means)`;
-  // Strings and sensors are always measured by part; others as a whole, or by phase or cell.
+  // Strings and sensors always have a part. Other quantities are of the whole, or of a phase or cell.
   const isOfParts = /^string|^temperature/.test(reads);
   const mayHaveParts = reads in SIGNS || reads === 'batteryTemperatureCelsius';
   const wholeOrPart = mayHaveParts ? text().optional() : refused(`${quantity} has no parts`);
@@ -114,7 +114,7 @@ function text(accepted = '', isAccepted: (text: string) => boolean = () => true)
     });
 }
 
-/** Accepts no text: the field has to be left out. */
+/** Refuses every text: the field has to be left out. */
 function refused(reason: string) {
   return text(reason, () => false).optional();
 }

@@ -46,10 +46,10 @@ export interface AnswerContext {
   readonly words?: WordsByKey | undefined;
 }
 
-/** What the record of a device says of how its answers are read. */
+/** The fields of a device record that affect how its answers are decoded. */
 export type DescribedDevice = Pick<AnswerContext, 'model' | 'ratedPowerWatts'>;
 
-/** What became of a field: only a `read` one has a value. Of an `unknown` or `ambiguous` key there is no rule. */
+/** The outcome for a field. Only a `read` field has a value. An `unknown` or `ambiguous` key has no rule. */
 type Verdict =
   | 'read'
   | 'no value'
@@ -72,37 +72,37 @@ export interface Field {
   readonly value?: Timed<number | string> | undefined;
 }
 
-/** One answer about a device, decoded by the rules: every field on its own, and what they measure. */
+/** One answer about a device, decoded by the rules: every field, and the measurements made of the fields. */
 export interface DecodedAnswer {
   readonly source: Source;
   readonly fields: readonly Field[];
   readonly measurements: readonly Measurement[];
-  /** What came and cannot be, whether something else says the same or not; absent for none. */
+  /** Invalid and implausible values, even where another field gives the quantity; absent when there are none. */
   readonly misread?: readonly Misread[] | undefined;
   /** The sums that are unknown although some of their parts are known. */
   readonly incomplete: readonly {
     readonly quantity: Quantity;
-    /** The keys of the parts that have no value or one that cannot be, or of all whose sum cannot be. */
+    /** The keys of the parts without a plausible value; the keys of all parts when only their sum is implausible. */
     readonly keys: readonly string[];
     readonly why: 'no value' | 'misread' | 'implausible sum';
   }[];
 }
 
-/** A rule with the dimension of its values. Of the rules for one quantity, the lowest rank with a value counts. */
+/** A rule with what follows from it. Of the rules for one quantity, the lowest-ranked one with a value counts. */
 interface RankedRule extends FieldRule {
   readonly rank: number;
   readonly dimension: Dimension | undefined;
-  /** The quantities that it reads, or that what it reads is a part of. */
+  /** The quantities that the rule reads, or to which its value contributes. */
   readonly quantities: readonly Quantity[];
-  /** The same for all rules that read the same, and the same part of it. */
+  /** What the rule reads, and which part of it; rules with the same meaning compete. */
   readonly meaning: string;
 }
 
-/** What the rules say of a key with a tag. */
+/** The rule for a key with a tag. */
 interface KnownKey {
   readonly tag: string | undefined;
   readonly rule: RankedRule | 'unknown' | 'ambiguous';
-  /** Of its numbers; absent where nobody has confirmed it. */
+  /** The unit of its numbers; absent where it is unconfirmed. */
   readonly unit: Unit | undefined;
 }
 
@@ -111,7 +111,7 @@ type RuledField = Field & { readonly rule: RankedRule };
 /** A field whose value has not been read yet. */
 type FoundField = Field & { readonly unit?: Unit | undefined };
 
-/** What a value can be: how much the device can carry, and what its BMS sends for an unknown value. */
+/** What plausible values depend on: the rated power, the placeholders of the BMS, and the battery's voltage. */
 type Limits = Pick<DescribedDevice, 'ratedPowerWatts'> & {
   readonly isBmsPlaceholder: (value: number) => boolean;
   readonly batteryVolts?: number | undefined;
@@ -119,7 +119,7 @@ type Limits = Pick<DescribedDevice, 'ratedPowerWatts'> & {
 
 /** All rules, found by key regardless of case. */
 export class RuleSet {
-  /** In the order of their ranks: those of the user's file, then those of the exporter. */
+  /** In order of rank: the rules of the user's file, then those of the exporter. */
   readonly #byKey = new Map<string, RankedRule[]>();
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
@@ -135,8 +135,8 @@ export class RuleSet {
   }
 
   /**
-   * Finds the rule for a key of a device: the user's for its model, the user's for every model, that of
-   * its family, that for every family, or what all other families agree on.
+   * Finds the rule for a key of a device, in order of precedence: the user's for its model, the user's for every model,
+   * that of its family, of its base family, for every family, or the one that all other families agree on.
    */
   resolve(
     key: string,
@@ -145,7 +145,7 @@ export class RuleSet {
   ): RankedRule | 'unknown' | 'ambiguous' {
     const tagged = parseUnit(tag)?.dimension;
     const fitting = (this.#byKey.get(key.toLowerCase()) ?? []).filter((rule) =>
-      // The user may know that a tag is wrong. Codes have no unit, whatever stands beside them.
+      // The user may know that a tag is wrong. Codes have no unit, so their tag is ignored.
       rule.confidence === 'user'
         ? (rule.model ?? model) === model
         : tagged === undefined || [undefined, 'text', tagged].includes(rule.dimension),
@@ -157,7 +157,7 @@ export class RuleSet {
       fitting.find(({ families }) => families.some((one) => one === family)) ??
       fitting.find(({ families }) => families.some((one) => family && one === BASES[family])) ??
       fitting.find(({ families }) => families.length === 0);
-    // In a source where the key has not been seen, only a tag makes its unit certain.
+    // The unit may differ in a source where the key has not been seen. Only a tag makes it certain.
     const isUsable = ({ sources }: FieldRule) => tagged !== undefined || sources.includes(source);
     if (own !== undefined) return isUsable(own) ? own : 'ambiguous';
     const usable = fitting.filter(isUsable);
@@ -179,7 +179,7 @@ export class RuleSet {
   }
 }
 
-/** What is read, by the last word of its name, and the dimension of its values. */
+/** The dimension of values, by the last word in the name of what is read. */
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   ...{ Watts: 'power', Power: 'power', Volts: 'voltage', Amperes: 'current', Current: 'current' },
   ...{ Ratio: 'ratio', Hertz: 'frequency', Celsius: 'temperature' },
@@ -199,7 +199,7 @@ export function isPart(rule: FieldRule | undefined): boolean {
 /** Decodes answers into measurements. */
 export type Decode = (samples: readonly FieldSample[]) => DecodedAnswer;
 
-/** Returns what decodes the answers of a source of a device: what the rules say of a key is found once. */
+/** Returns the decoder for the answers of one source of a device. It looks up the rule of each key once. */
 export function decoderOf(context: AnswerContext, rules: RuleSet): Decode {
   const known = new Map<string, KnownKey>();
   const lookUp = (key: string, tag: string | undefined): KnownKey => {
@@ -223,7 +223,7 @@ function decodeAnswer(
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
     .map(
       ({ key, number, text, tag = tags?.get(key), words: own = words?.get(key) }): FoundField => {
-        // One literal, and no spreading, which takes many times as long.
+        // One literal: spreading takes many times as long.
         const sample = { key, number, text, tag, words: own };
         const { rule, unit } = lookUp(key, tag);
         return typeof rule === 'string'
@@ -231,7 +231,7 @@ function decodeAnswer(
           : { sample, verdict: 'no value', rule, unit };
       },
     )
-    // A string or a phase that nothing but our own question of the time series names is none.
+    // A string or phase that only our own request for the time series names does not exist.
     .filter(
       ({ sample: { key, text }, rule }) =>
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
@@ -285,7 +285,7 @@ function withoutDeadVoltage(fields: readonly Field[]): readonly Field[] {
 
 const TOO_MUCH = 'add up to more than the device can carry';
 
-/** What a value is a part of, where that is something else than what it is itself. */
+/** The quantities to which a value contributes, where they are not just the one that is read. */
 const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>> = {
   stringPowerWatts: ['stringPowerWatts', 'pvPowerWatts'],
   stringCurrentAmperes: ['stringCurrentAmperes', 'pvPowerWatts'],
@@ -294,24 +294,24 @@ const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>
   batteryCurrent: ['batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes'],
 };
 
-/** Returns what follows from what a rule reads. */
+/** Derives the quantities and the meaning of a rule. */
 function meant({ reads, part = '' }: Pick<FieldRule, 'reads' | 'part'>) {
   const quantities = PART_OF[reads] ?? QUANTITIES.filter((quantity) => quantity === reads);
   return { quantities, meaning: `${reads} ${part}` };
 }
 
-/** Returns the unit of untagged or tagged numbers; undefined where nobody has confirmed it. */
+/** Returns the unit of untagged or tagged numbers; undefined where it is unconfirmed. */
 function unitOf(rule: RankedRule, tag: string | undefined): Unit | undefined {
   const isTagWrong = rule.confidence === 'user' || rule.isTagWrong === true;
-  // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
+  // A tag with an unknown unit may mean thousands, so the unit of the rule must not replace it.
   const isTagUnit = parseUnit(tag) !== undefined || /\p{L}/u.test(tag ?? '');
   return parseUnit(isTagUnit && !isTagWrong ? tag : rule.unit);
 }
 
-/** What becomes of fields that came and cannot be. */
+/** The verdicts of values that came and are invalid or implausible. */
 const MISREAD: ReadonlySet<Verdict> = new Set(['implausible', 'not a number', 'contradicted']);
 
-/** Returns what came and cannot be; absent where a field has a value, or none came. */
+/** Describes an invalid or implausible value; undefined where a field has a good value or none. */
 function misreadOf({ sample, rule, verdict }: Field, limits: Limits): Misread | undefined {
   if (rule === undefined || !MISREAD.has(verdict)) return undefined;
   const { key, number, tag = rule.unit ?? '' } = sample;
@@ -332,8 +332,8 @@ function misreadOf({ sample, rule, verdict }: Field, limits: Limits): Misread | 
 }
 
 /**
- * Returns which values of a BMS are placeholders: all while it is silent (service.md#bms), and a 0 where
- * nothing shows that there is a BMS.
+ * Returns a test for placeholders of a BMS: every value while the BMS is silent (service.md#bms), and a 0 where no
+ * field shows that there is a BMS.
  */
 function bmsPlaceholders(fields: readonly Field[]): (value: number) => boolean {
   const numbersWhere = (isMeant: (field: Field) => boolean): readonly number[] =>
@@ -362,7 +362,7 @@ function valueOf(field: FoundField, limits: Limits): Timed<number | string> | Ve
     if (text === undefined) return 'no value';
     const isFlag = number?.value === 0 || number?.value === 1;
     if (reads === 'batteryBmsConnected') return isFlag ? number : 'not a code';
-    // People know a mode by its words; a number says nothing (service.md#modes).
+    // The words for a code tell the mode; a number alone does not (service.md#modes).
     const mode = parseMode(words?.get(text.value)) ?? parseMode(text.value);
     if (reads === 'workingMode' && mode !== undefined) return { ...text, value: mode };
     // As a label, arbitrary text would make a new series each time, and it might name a person.
@@ -371,7 +371,7 @@ function valueOf(field: FoundField, limits: Limits): Timed<number | string> | Ve
   if (reads in SIGNS && rule.positive === undefined) return 'sign unconfirmed';
   if (unit === undefined) return 'unit unconfirmed';
   const isNewer = number === undefined || number.measuredAtMs !== text?.measuredAtMs;
-  // Dashes are what a display shows for nothing.
+  // Dashes are no text: displays show them for a missing value.
   if (isNewer && /[\p{L}\d]/u.test(text?.value ?? '')) return 'not a number';
   if (number === undefined) return 'no value';
   const isNoSensor = rule.isZeroNoSensor === true && number.value === 0;
@@ -392,10 +392,9 @@ function isExtreme(value: number): boolean {
 }
 
 /**
- * Returns between what the values of a rule can be.
+ * Returns the range of plausible values of a rule.
  *
- * @param positive - what a positive value means, where values have a sign: not where a key of its own says their
- * direction.
+ * @param positive - the meaning of a positive value; undefined where values have no sign, or another key gives it.
  */
 function rangeOfRule(
   rule: RankedRule,
@@ -409,7 +408,7 @@ function rangeOfRule(
   return positive === ours ? rangeOf(first, limits, second) : rangeOf(second, limits, first);
 }
 
-/** Returns the best field for each quantity and part: the first with a value, else the first, as a missing part. */
+/** Returns the best field for each quantity and part: the first with a value, else the first, as a part without one. */
 function bestFields(fields: readonly Field[]): readonly RuledField[] {
   const best = new Map<string, RuledField>();
   const ruled = fields.filter((field): field is RuledField => field.rule !== undefined);
@@ -429,7 +428,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
   /** Keeps a measured value, and ignores a later one that is calculated from other values. */
   const put = (quantity: Quantity, timed: Field['value'], part = ''): void => {
     if (timed === undefined || (part === '' && isMeasured(quantity))) return;
-    // Not by spreading: these objects are kept, and one with room for four properties is a third smaller.
+    // No spreading: these objects are kept, and a literal of four properties takes a third less memory.
     const { value, measuredAtMs } = timed;
     measurements.push({ quantity, part, value, measuredAtMs });
   };
@@ -437,7 +436,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
     put(positive, timed && { ...timed, value: Math.max(0, timed.value) });
     put(negative, timed && { ...timed, value: Math.max(0, 0 - timed.value) });
   };
-  /** Adds up parts. The sum is unknown while one of them is, which may carry anything. */
+  /** Adds up parts. The sum is unknown while any part is unknown. */
   const total = (quantity: Quantity, parts: readonly RuledField[]): Timed<number> | undefined => {
     const numbers = numbersOf(parts);
     if (numbers.length === 0) return undefined;
@@ -456,7 +455,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
     return undefined;
   };
   const [direction] = fieldsOf('gridDirection', chosen);
-  /** Returns a signed value; where it has none, the sum of its phases. */
+  /** Returns the signed value of the whole; where there is none, the sum of its phases. */
   const signed = (quantity: Quantity, reads: FieldRule['reads']): Timed<number> | undefined => {
     const all = fieldsOf(reads, chosen);
     const isWhole = all.some(({ rule, value }) => rule.part === undefined && value !== undefined);
@@ -476,9 +475,9 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
 
   const power = signed('batteryPowerWatts', 'batteryPower');
   const current = signed('batteryDischargeCurrentAmperes', 'batteryCurrent');
-  // Where the signs of a battery's power and current contradict each other, the current is unknown; where both
-  // are far from 0, one of the signs is wrong, and nobody knows which (service.md#families). A current of 0 beside
-  // a power is no measurement either.
+  // Where the signs of the battery's power and current contradict each other, the current is unknown. Where both
+  // are far from 0, the power is unknown, too: one sign is wrong, and either may be it (service.md#families). A
+  // current of 0 is not a measurement while power flows.
   const [watts, amperes] = [power?.value ?? 0, current?.value ?? 0];
   const isFlowing = Math.abs(watts) >= 100;
   const isOpposed = watts * amperes < 0;
@@ -505,15 +504,15 @@ function turned(field: RuledField, gridDirection: Field['value']): Timed<number>
   return { value, measuredAtMs: oldestOf([number, direction ?? number]) };
 }
 
-/** PV by a key without a number: the whole, or the first string. What the user says of it counts. */
+/** Whether PV has a key without a number: the whole or the first string, unless a rule of the user decides that. */
 function isUnnumberedPv({ rule, sample }: Field): boolean {
   const isPv = rule?.reads === 'pvPowerWatts' || rule?.reads === 'stringPowerWatts';
   return isPv && rule.confidence !== 'user' && /^pv\D*$/i.test(sample.key);
 }
 
 /**
- * Reads a PV key without a number as the first string where the device has a second one (service.md#families). Where
- * the first one has a key of its own as well, it is the sum if it is nearer to that than to the first one.
+ * Reads a PV key without a number as the first string where other keys are strings (service.md#families). If one of
+ * them is the first string, the value is the sum where it is nearer to the sum than to the first string.
  */
 function withFirstString(fields: readonly Field[]): readonly Field[] {
   const isString = ({ rule }: Field): boolean => rule?.reads === 'stringPowerWatts';
@@ -535,9 +534,9 @@ function withFirstString(fields: readonly Field[]): readonly Field[] {
 }
 
 /**
- * Returns the PV strings that are added up. One that has no value, or still the last one before it went to
- * sleep, counts as 0 while all others produce nothing. Otherwise it may produce, as does one whose current
- * flows and whose power no field gives.
+ * Returns the PV strings that are added up. A string without a value, or with an old one from before it went to
+ * sleep, is left out while all others produce nothing. Otherwise it may produce, as may a string with a current but
+ * no field for its power.
  */
 function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
   const powers = fieldsOf('stringPowerWatts', chosen);
@@ -547,13 +546,13 @@ function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
     .map((current) => ({ ...current, value: undefined }));
   const strings = [...powers, ...unmeasured];
   const newestAtMs = greatestOf(powers.flatMap(({ value }) => value?.measuredAtMs ?? []));
-  // What is older by less may only be late.
+  // A value that is not older than this may only be late.
   const earliestAtMs = newestAtMs - 15 * 60_000;
   const awake = strings.filter(
     ({ verdict, value }) =>
       verdict !== 'no value' && (value?.measuredAtMs ?? Infinity) >= earliestAtMs,
   );
-  // Beside a string that says nothing, the last value of one that went to sleep may be all that shows the day.
+  // Where a string has no value, the last value of a sleeping string may be the only sign that it is day.
   const known = numbersOf(powers.some(({ value }) => value === undefined) ? strings : awake);
   return unmeasured.length === 0 && known.every(({ value }) => value <= 0) ? awake : strings;
 }
@@ -573,7 +572,7 @@ function oldestOf(values: readonly Timed<unknown>[]): number | undefined {
   return oldestAtMs === Infinity ? undefined : oldestAtMs;
 }
 
-/** Returns the specified quantities that are not measured. A load stands for the AC output. */
+/** Returns the specified quantities that are not measured. A load counts as the AC output. */
 export function missingQuantities(measurements: readonly Measurement[]): readonly Quantity[] {
   const measured = new Set(measurements.map(({ quantity }) => quantity));
   if (measured.has('loadPowerWatts')) measured.add('acOutputPowerWatts');
@@ -583,7 +582,7 @@ export function missingQuantities(measurements: readonly Measurement[]): readonl
 /** Whether an answer has all specified quantities. */
 export function isComplete({ measurements, misread = [] }: DecodedAnswer): boolean {
   return missingQuantities(measurements).every((quantity) =>
-    // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
+    // A misread value may be plausible in its right unit, so it is no reason to learn another dialect.
     misread.some(({ quantities }) => quantities.includes(quantity)),
   );
 }

@@ -22,7 +22,7 @@ export type Family = (typeof FAMILIES)[number];
 /** Families that use the keys of another family beside their own. */
 export const BASES: Partial<Record<Family, Family>> = { techfine: 'hpvinv02' };
 
-/** What is read with its direction, and what a positive value may mean; the first is what it means to us. */
+/** The signed values that are read, and what a positive one may mean; the first is our own convention. */
 export const SIGNS: Readonly<Partial<Record<FieldRule['reads'], readonly string[]>>> = {
   gridPower: ['import', 'feed-in'],
   batteryPower: ['discharging', 'charging'],
@@ -38,7 +38,7 @@ export const SIGNS: Readonly<Partial<Record<FieldRule['reads'], readonly string[
  */
 export interface FieldRule {
   readonly key: string;
-  /** What is split by its sign, or is the sign of another one; `nothing` for a known key that is not exported. */
+  /** A quantity, a signed value, or the direction of another value; `nothing` for a known key that is not exported. */
   readonly reads:
     Quantity | 'gridPower' | 'batteryPower' | 'batteryCurrent' | 'gridDirection' | 'nothing';
   /** Unit of an untagged value; absent where it is unconfirmed, and then only tagged values are read. */
@@ -47,13 +47,13 @@ export interface FieldRule {
   readonly isTagWrong?: boolean;
   /** Whether a 0 stands for a sensor that the device does not have. */
   readonly isZeroNoSensor?: boolean;
-  /** Whether the key does not tell the family: another one that has it is far more common. */
+  /** Whether the key does not identify the family, because another family with the key is far more common. */
   readonly isNoMark?: boolean;
   /** The name of the string, sensor, phase or cell. */
   readonly part?: string | undefined;
   /**
-   * For signed quantities; absent where the sign is unconfirmed, and then the value is not read. An unsigned value
-   * gets its sign `by direction`: from the key of the `gridDirection`, which is `+` (import) or `-` (feed-in).
+   * What a positive value means, for signed values; absent where that is unconfirmed, and then the value is not read.
+   * `by direction` gives an unsigned value the sign of the `gridDirection` key: `+` (import) or `-` (feed-in).
    */
   readonly positive?:
     'import' | 'feed-in' | 'discharging' | 'charging' | 'by direction' | undefined;
@@ -70,8 +70,8 @@ export interface FieldRule {
 }
 
 /**
- * Keys that mean the same to some families, or to every one. Keys and parts are separated by blanks, `#` in a
- * key stands for the part, and a unit that nobody has confirmed is `''`.
+ * Keys that mean the same in some families, or in all. Keys and parts are separated by blanks, `#` in a key
+ * stands for the part, and an unconfirmed unit is `''`.
  */
 type Row = readonly [
   keys: string,
@@ -86,17 +86,17 @@ const LATEST = { sources: ['latest'] } as const;
 const FLOW = { sources: ['flow'] } as const;
 const NOT_FLOW = { sources: ['history', 'latest'] } as const;
 const NOT_HISTORY = { sources: ['latest', 'flow'] } as const;
-/** Of the whole house, whichever of its inverters says it. */
+/** For values of the whole house, whichever of its inverters sends them. */
 const SYSTEM = { scope: 'system' } as const;
 
 const STRINGS = { parts: '1 2 3 4' } as const;
-/** Both families that measure by phase count what they feed in as positive. */
+/** Both families that measure by phase count feed-in as positive. */
 const PHASES = { parts: 'a b c', positive: 'feed-in' } as const;
 
-/** What is only made of other readings: the import of a signed power, the battery's power of a signed one. */
+/** Quantities that are only derived from signed readings, of the grid and of the battery. */
 type Derived = 'gridImportPowerWatts' | 'batteryPowerWatts';
 
-/** What is read by which keys (service.md#keys, #families). Of the keys for one part, the first with a value counts. */
+/** The keys of all that is read (service.md#keys, #families). For one part, the first key with a value counts. */
 const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[]>> = {
   // A sum takes precedence over the powers of the strings.
   pvPowerWatts: [
@@ -107,7 +107,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['solarPower', '', 'low'],
   ],
   stringPowerWatts: [
-    // The first string, whatever its name says; with a second one it is not the whole (service.md#families).
+    // This is the first string, despite its name: with a second string it is not the whole (service.md#families).
     ['pvPower', 'kW', 'high', ['hpvinv02'], { parts: '1' }],
     // The key was seen with values in W and with values in kW.
     ['pvPower', '', 'medium', ['techfine'], { parts: '1' }],
@@ -116,7 +116,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['pvInputPower', 'kW', 'high', ['mega-eco'], { ...FLOW, parts: '1' }],
     ['pv#InputPower', 'kW', 'high', ['mega-eco'], { ...FLOW, parts: '2' }],
     ['pv#InputPower', 'kW', 'medium', ['mega-eco'], { ...FLOW, parts: '3 4' }],
-    // Some of this family have several strings; most devices with these keys are of the one above.
+    // Some devices of this family have several strings, but most devices with these keys are mega-eco.
     ['pv#InputPower', 'W', 'medium', ['classic'], { ...NOT_FLOW, ...STRINGS, isNoMark: true }],
     ['pv#Power', 'W', 'high', ['uwb1'], STRINGS],
     ['pv#Power', 'kW', 'high', ['a-phase-hybrid', 'msdc'], STRINGS],
@@ -129,7 +129,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['outputActivePower', 'kW', 'high', ['hpvinv02'], { ...NOT_FLOW, ...SYSTEM }],
   ],
   loadPowerWatts: [
-    // The clamp around the supply of the house; the AC output is the backup circuit alone. Without a clamp 0.
+    // A clamp measures the supply of the house (0 without a clamp); the AC output is only the backup circuit.
     ['CTPower', '', 'medium', ['mega-eco'], { isZeroNoSensor: true, ...SYSTEM }],
     ['load_power', 'kW', 'medium', ['uwb1', 'msdc', 'charge-controller']],
     ['load_power', 'kW', 'medium', ['hpvinv02'], SYSTEM],
@@ -176,7 +176,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['battery_voltage', 'V', 'high', ['msdc']],
     ['bmsBatteryVoltage', 'V', 'high'],
   ],
-  // Families disagree on what the sign of a signed value means. Nobody has confirmed that of msdc and maniy.
+  // The meaning of the sign differs from family to family. It is unconfirmed for msdc and maniy.
   batteryPower: [
     ['batteryPower', 'W', 'medium', ['uwb1'], { positive: 'discharging' }],
     ['batteryPower', 'kW', 'medium', ['a-phase-hybrid'], { positive: 'discharging' }],
@@ -186,7 +186,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['battery_current', 'A', 'medium', ['msdc']],
     ['positiveTerminalBatteryCurrent', 'A', 'medium', ['uwb1'], { positive: 'discharging' }],
     ['batteryCurrent', 'A', 'medium', ['sierro'], { positive: 'charging' }],
-    // It follows the battery's power by all that was seen, and counts only where the two agree.
+    // In every answer seen, its sign is that of the battery's power. It counts only where the two agree.
     ['batteryCurrent', 'A', 'low', ['a-phase-hybrid'], { positive: 'discharging' }],
     ['lithiumBatteryChargeDischargeCurrent', 'A', 'low', ['maniy']],
   ],
@@ -206,7 +206,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['maximumTemperatureBmsSingleSection', '°C', 'medium', [], { parts: 'hottest' }],
     ['cellTemperature#', '°C', 'medium', [], { parts: '1 2 3' }],
   ],
-  // Whether the BMS answers the inverter. While it does not, whatever is said of it is a placeholder.
+  // Whether the BMS answers the inverter. While it does not, all its values are placeholders.
   batteryBmsConnected: [['bmsCommunicationNormal bmsCommunicationStatus', '', 'high']],
   gridVoltageVolts: [['gridVoltage acInputVoltage l1AcInputVoltage', 'V', 'high']],
   gridFrequencyHertz: [
@@ -249,13 +249,13 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['totalPurchaseElectricityConsumption', '', 'medium', ['a-phase-hybrid']],
     ['chargingStatus chargingPriorityOrder pvEnergyFeedingPriority', '', 'medium'],
     ['outputSourcePriority chargerSourcePriority', '', 'medium'],
-    // On this family the key is the priority of the output's sources: a setting, and no mode.
+    // In this family the key is a setting, the priority of the output's sources, and not a mode.
     ['workingMode', '', 'medium', ['hpvinv02']],
     ['gridState batState mainsRelayStatus', '', 'medium', ['line-interactive']],
     ['bmsSingleSectionMinimumTemperature', '', 'medium'],
     // This family uses the key for a charge in Ah (service.md#units).
     ['batteryCapacity', 'Ah', 'medium', ['sierro']],
-    // What the mains put into the battery is a part of the import, of which nothing says the rest.
+    // The charging power from the mains is only a part of the import, and no key gives the rest.
     ['exchangeChargingPower', '', 'medium', ['sierro']],
     ['deviceType firmwareVersion softwareVersion batteryRatingVoltage batteryNumber', '', 'medium'],
   ],
@@ -277,7 +277,7 @@ export const RULES: readonly FieldRule[] = Object.entries(TABLE).flatMap(([reads
   ),
 );
 
-/** Returns what each of several inverters of a family says of the whole house: the word of one counts for all. */
+/** Returns the quantities that each of several inverters sends for the whole house: one value counts for all. */
 export function ofHouse(family: Family): readonly Quantity[] {
   const reads = RULES.filter(
     ({ scope, families }) =>
@@ -303,7 +303,7 @@ export const INTERFACE_KEYS: readonly string[] = Object.keys(INTERFACE_FIELDS);
 /** The quantities that every device is expected to have. */
 export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE_FIELDS);
 
-/** The families that use a key, by the key in lower case: a rule for every family marks none of them. */
+/** The families that use a key, by the key in lower case. A rule for every family identifies none of them. */
 const USERS = new Map<string, ReadonlySet<Family>>();
 for (const { key, families, isNoMark = false } of RULES) {
   if (isNoMark) continue;
@@ -312,15 +312,15 @@ for (const { key, families, isNoMark = false } of RULES) {
 }
 
 /**
- * Recognises the family of a device by the keys that only this family uses. Where there are none, the
- * specified keys mark the classic family. Absent for a family that has not been described.
+ * Recognises the family of a device by the keys that only one family uses. Without such a key, the specified keys
+ * mean the classic family. Returns undefined for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
   const marks = keys.flatMap((key) => {
     const users = USERS.get(key.toLowerCase());
     return users?.size === 1 ? [...users] : [];
   });
-  // The keys of its base count for a family, too, and its own tell it from its base, which comes first.
+  // The keys of its base count for a family, too. Its own keys decide: on a tie the base wins, being listed first.
   const scores = FAMILIES.map(
     (family) => marks.filter((mark) => mark === family || mark === BASES[family]).length,
   );

@@ -1,7 +1,7 @@
 import type { WORKING_MODES } from '../../model/readings.ts';
 import { fahrenheitToCelsius, scaled } from '../../model/units.ts';
 
-/** All units: how many places the decimal point moves towards our own unit, and the spellings. */
+/** All units: name, dimension, how many places the decimal point moves to get our own unit, and the spellings. */
 const UNITS = [
   ['W', 'power', 0, 'w watt watts'],
   ['kW', 'power', 3, 'kw'],
@@ -22,7 +22,7 @@ const UNITS = [
   ['Hz', 'frequency', 0, 'hz'],
   ['°C', 'temperature', 0, '°c ℃ ºc ˚c c degc celsius'],
   ['°F', 'temperature', fahrenheitToCelsius, '°f ℉ f degf'],
-  // Mega and milli differ only by case, so that these have no spelling in lower case.
+  // Mega and milli differ only by case, so these units have no abbreviation in lower case.
   ['MW', 'power', 6, 'MW'],
   ['mW', 'power', -3, 'mW'],
   ['MWh', 'energy', 3, 'megawatthour'],
@@ -39,7 +39,7 @@ export interface Unit {
   readonly toBase: (value: number) => number;
 }
 
-/** The units by name and by spelling; one in lower case stands for itself in any case. */
+/** The units by name and by spelling; a spelling in lower case matches any case. */
 const BY_SPELLING: ReadonlyMap<string, Unit> = new Map(
   UNITS.flatMap(([name, dimension, places, spellings]) => {
     const toBase = typeof places === 'number' ? (value: number) => scaled(value, places) : places;
@@ -65,12 +65,12 @@ export function parseUnit(tag = ''): Unit | undefined {
 export function toKilowattHours(energy: number, tag = ''): number | undefined {
   const bare = tag.replace(/[\s.·⋅*_-]/g, '').toLowerCase();
   const spelling = bare.replace(/(?<=.)s$/, '');
-  // Nobody counts a month in milliwatt hours, so the case of the M says nothing.
+  // Energies are never sent in milliwatt hours, so the M is mega in either case.
   const unit = parseUnit(spelling === 'mwh' ? 'MWh' : spelling || 'kWh');
   return unit?.dimension === 'energy' ? unit.toBase(energy) : undefined;
 }
 
-/** The modes by the codes that several families share, and by the service's words without "mode", blanks and dashes. */
+/** The codes of each mode that several families share, and the service's words without "mode", blanks and dashes. */
 const MODES: Readonly<Record<(typeof WORKING_MODES)[number], readonly string[]>> = {
   power_on: ['p', 'poweron'],
   standby: ['s', 'standby'],
@@ -99,7 +99,7 @@ export function toText(element: unknown): string | undefined {
   return typeof inner === 'object' && inner !== null ? 'no value that is known' : toText(inner);
 }
 
-/** Parses the same as a number: a decimal one, because `Number` would also read other bases, and nothing as 0. */
+/** Parses the same as a decimal number: `Number` alone would also read other bases, and empty text as 0. */
 export function toNumber(element: unknown): number | undefined {
   if (typeof element === 'number') return Number.isFinite(element) ? element : undefined;
   const text = toText(element) ?? '';

@@ -4,7 +4,7 @@ import { UnreadableError } from './json.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Of 80 bytes each in the longest answer; every piece costs some microseconds, however short it is. */
+/** In the longest answer, pieces of 80 bytes each. Every piece takes some microseconds, however short it is. */
 const MAX_PIECES = 100_000;
 const TOO_LONG = `more than ${MAX_BYTES} bytes`;
 
@@ -17,7 +17,7 @@ const DECOMPRESS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>(
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
   ['br', promisify(brotliDecompress)],
-  // By its definition with a header of zlib, which some servers leave out.
+  // By definition it has a zlib header, which some servers leave out.
   [
     'deflate',
     (packed, limit) => promisify(hasZlibHeader(packed) ? inflate : inflateRaw)(packed, limit),
@@ -30,10 +30,10 @@ function hasZlibHeader(packed: InputType): boolean {
 }
 
 /**
- * Reads the text of an answer, and decompresses it: proxies compress although nobody asked. The pieces are joined
- * as they come, because each of them alone takes far more memory than its bytes.
+ * Reads the text of an answer, and decompresses it, because some proxies compress without being asked. It joins the
+ * pieces as they come, because a separate piece takes far more memory than its bytes.
  *
- * @param encoding - the header `content-encoding`; an encoding that is not known is left as it is.
+ * @param encoding - the header `content-encoding`; a body in an unknown encoding is left as it is.
  * @throws UnreadableError
  */
 export async function readBody(body: AsyncIterable<Buffer>, encoding = ''): Promise<string> {
@@ -51,7 +51,7 @@ export async function readBody(body: AsyncIterable<Buffer>, encoding = ''): Prom
   const decompress = DECOMPRESS.get(encoding.trim().toLowerCase());
   const packed = bytes.subarray(0, length);
   const plain = decompress === undefined ? packed : await decompressed(packed, decompress);
-  // Leaves out the mark of the encoding before it.
+  // The decoder leaves out the byte order mark.
   return new TextDecoder().decode(plain);
 }
 

@@ -12,18 +12,18 @@ export interface RequestTime {
   readonly serviceAheadMs: number;
 }
 
-/** What a decoder may know of an answer besides its `data`. */
+/** The context of an answer that its decoder may use besides `data`. */
 export interface AnswerContext extends RequestTime {
-  /** Of the endpoint, for error messages. */
+  /** The path of the endpoint, for error messages. */
   readonly path: string;
-  /** Is told how many entries are left out of a list of the answer. */
+  /** Notes how many entries of a list in the answer are left out. */
   readonly noteDropped: (dropped: number) => void;
 }
 
 /** Decodes the `data` of an answer, or throws a ServiceError: `SERVICE_PAYLOAD_INVALID`. */
 export type Decoder<T> = (data: unknown, answer: AnswerContext) => T;
 
-/** Returns what a schema makes of a payload, or throws a ServiceError: `SERVICE_PAYLOAD_INVALID`. */
+/** Parses a payload with a schema, or throws a ServiceError: `SERVICE_PAYLOAD_INVALID`. */
 export function parse<T>(
   schema: z.ZodType<T>,
   data: unknown,
@@ -40,7 +40,7 @@ export function parse<T>(
   throw new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause, isDoubtful });
 }
 
-/** Returns the first entries of a list of an answer, as many as are read of one. */
+/** Returns the first entries of a list, up to the limit of an answer, and notes how many it leaves out. */
 export function firstOf<T>(
   list: readonly T[],
   { noteDropped }: Pick<AnswerContext, 'noteDropped'>,
@@ -49,21 +49,21 @@ export function firstOf<T>(
   return list.slice(0, MOST_PER_ANSWER);
 }
 
-/** A list whose entries are not looked at: to check each takes long where there are many. */
+/** A list whose entries are not checked: checking each takes long where there are many. */
 export const anyList = z.custom<readonly unknown[]>(Array.isArray);
 
-/** An object whose values are not looked at: to check each takes long where there are many. */
+/** An object whose values are not checked: checking each takes long where there are many. */
 export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
-/** Makes a field absent when it is missing, null or not what the schema says. */
+/** Makes a field absent when it is missing, null or does not match the schema. */
 export const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
   schema.optional().catch(undefined);
 
 export const objectOrNone = anyObject.catch({});
 
-/** Returns a function that reads a record: the first of these fields that has a value. */
+/** Returns a function that reads the first of several fields of a record that has a value. */
 export function readerOf(record: unknown) {
   const fields = objectOrNone.parse(record);
   return <T>(schema: z.ZodType<T | undefined>, ...names: readonly string[]): T | undefined => {
@@ -80,17 +80,17 @@ export function labelText(value: string): string {
   return Buffer.from(value.slice(0, 1024)).toString();
 }
 
-/** A value that stands for something, and what that is called. */
+/** A value, and the words for it. */
 interface Choice {
   readonly value: string;
   readonly text: string | undefined;
   readonly localeText: string | undefined;
 }
 
-/** Of a setting, or words for the codes of a key; no series come of them. */
+/** The most choices of a setting, or words for the codes of a key; they do not become series. */
 const MOST_CHOICES = 100;
 
-/** Decodes the first choices of a setting, or words for codes. Without a schema, which takes long where there are many. */
+/** Decodes the first choices of a setting, or words for codes. Uses no schema, which is slow where there are many. */
 export function choicesOf(list: readonly unknown[]): readonly Choice[] {
   const textOf = (words: unknown): string | undefined =>
     typeof words === 'string' ? labelText(words.trim()) || undefined : undefined;
@@ -114,17 +114,17 @@ export const id = optional(
   z
     .union([z.string(), z.number().int().nonnegative()])
     .transform((value) => labelText(String(value).trim()))
-    // A longer one counts as absent: cut to this length, it could equal the id of something else.
+    // A longer id counts as absent: cut to this length, it could equal another id.
     .pipe(z.string().min(1).max(100)),
 );
 
-/** What somebody calls a time zone, which may be an offset as a number. */
+/** A time zone as the service writes it; a number is an offset. */
 export const zoneText = z.union([z.number().transform(String), text]);
 
 /** A time zone by its name, in the usual case, or by an offset as `±HH:MM`. */
 export const timeZone = optional(zoneText.transform((zone = '') => canonicalTimeZone(zone)));
 
-/** A finite number, or the decimal text of one: `Number` would also read other bases, and nothing as 0. */
+/** A finite number, or its decimal text: `Number` alone would also read other bases, and empty text as 0. */
 export const quantity = optional(
   z
     .union([z.number(), trimmed.regex(/^[\d.e+-]+$/i).transform(Number)])
@@ -139,7 +139,7 @@ export const flag = optional(
   z.union([z.boolean(), z.number(), trimmed]).transform(String).pipe(spellings),
 );
 
-/** Reads an ISO 8601 timestamp, in UTC where it has no offset (service.md#tokens), even one that nobody can believe. */
+/** Parses an ISO 8601 timestamp, even an implausible one. It is in UTC where it has no offset (service.md#tokens). */
 export function parseTimestamp(text: string): number | undefined {
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
   const instantMs = Date.parse(hasOffset ? text : `${text.replace(' ', 'T')}Z`);
@@ -150,8 +150,8 @@ export function parseTimestamp(text: string): number | undefined {
 const HIGHEST_SECONDS = 100_000_000_000;
 
 /**
- * An instant as epoch milliseconds, even one that nobody can believe: in ISO 8601, or in seconds or milliseconds since
- * the Unix epoch, as a number or as text (service.md#latest-state, #tokens).
+ * An instant as epoch milliseconds, even an implausible one. It is sent in ISO 8601, or in seconds or milliseconds
+ * since the Unix epoch, as a number or as text (service.md#latest-state, #tokens).
  */
 export const instant = optional(
   z.union([z.number(), trimmed.min(1)]).transform((time) => {
@@ -161,5 +161,5 @@ export const instant = optional(
   }),
 );
 
-/** An instant; absent when nobody can believe it. */
+/** An instant; absent when it is implausible. */
 export const timestamp = optional(instant.pipe(z.number().refine(isPlausibleTime)));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { objectOrNone } from './decode.ts';
 
-// The codes that something depends on.
+// The codes that need a special reaction.
 export const TOKEN_EXPIRED_CODE = '9';
 export const ILLEGAL_ARGUMENT_CODE = '20101';
 export const NO_ENERGY_FLOW_CODE = '70132';
@@ -12,10 +12,10 @@ export const DEVICE_SILENT_CODE = '71301';
 
 /** The codes that are about the account, the password or the application of a log-in. */
 const CREDENTIAL_CODES: ReadonlySet<string> = new Set(['7', '36', '44', '20007']);
-/** How services say that a token has ended; of these codes, only 9 was seen (service.md#session). */
+/** The codes that services use for a token that has ended; only 9 was seen (service.md#session). */
 const TOKEN_CODES = /^(?:9|3[0-5]|401\d{0,3}|100[12])$|token|auth|log_?in|session|expired/i;
 
-/** Whether a code of the service is one of those that are used for a token that has ended. */
+/** Whether services use this code for a token that has ended. */
 export function isTokenCode(serviceCode = ''): boolean {
   return TOKEN_CODES.test(serviceCode);
 }
@@ -80,13 +80,13 @@ const envelopeSchema = z.object({
 export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unknown };
 
 /**
- * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does no code,
- * unless the answer says itself that it is none. Throws a
- * ServiceError for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
- * `SERVICE_API_REFUSED`. One that nobody has documented may be about the token or not.
+ * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does a missing code,
+ * unless `success` is false. Throws a ServiceError for any other code: `SERVICE_AUTH_REJECTED` for an expired token,
+ * and for a token that is not issued, else `SERVICE_API_REFUSED`. It is doubtful whether an undocumented code is about
+ * the token.
  *
- * @param asked - what for: data, or tokens and how.
- * @param hidden - what was sent and must not be shown if the service repeats it.
+ * @param asked - what was asked for: data, or tokens by log-in or refresh.
+ * @param hidden - texts of the request that must not be shown if the service repeats them.
  */
 export function openEnvelope(
   payload: unknown,
@@ -107,11 +107,11 @@ export function openEnvelope(
   const captcha = asked === 'data' ? undefined : captchaIn(envelope, hidden);
   const documented = isKnown ? SERVICE_CODES[serviceCode] : undefined;
   const [meaning, remedy] = captcha ?? documented ?? [reasonIn(envelope, hidden)];
-  // Only what looks like a code is shown, because it could repeat what was sent.
+  // The code is shown only if it looks like one, because it could repeat what was sent.
   const isCode = /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(serviceCode);
   const isRejected = asked !== 'data' || serviceCode === TOKEN_EXPIRED_CODE;
   const isOfCredentials = CREDENTIAL_CODES.has(serviceCode);
-  // A refresh that is refused for its arguments has tokens that the service does not know.
+  // When a refresh is refused for its arguments, the service does not know the tokens.
   const isOfRefresh = isTokenCode(serviceCode) || serviceCode === ILLEGAL_ARGUMENT_CODE;
   const isDoubtful = {
     data: !isKnown,
@@ -121,18 +121,18 @@ export function openEnvelope(
   throw new ServiceError(
     isRejected ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
     `${path}: service answered code ${isCode ? serviceCode : 'of its own'}: ${meaning}`,
-    // Only a log-in sends what these codes are about.
+    // Only a log-in sends the credentials that these codes are about.
     { serviceCode, isDoubtful, remedy: isOfCredentials && asked !== 'login' ? undefined : remedy },
   );
 }
 
-/** Returns what the service says of a failure, for people. */
+/** Returns the service's own message about a failure. */
 function reasonIn(envelope: Envelope, hidden: readonly string[], nothing = 'no reason given') {
   const messages = [envelope['message'], envelope['msg'], envelope['localMessage']];
   return messages.map((message) => quote(message, hidden)).find(Boolean) ?? nothing;
 }
 
-/** Returns the reason and the remedy where the service wants a captcha to be answered: by its words or its fields. */
+/** Returns the reason and the remedy where the message or the fields of an answer ask for a captcha. */
 function captchaIn(envelope: Envelope, hidden: readonly string[]): [string, string] | undefined {
   const { message, msg, localMessage, data } = envelope;
   const messages = [message, msg, localMessage, ...Object.keys(objectOrNone.parse(data))];
@@ -144,7 +144,7 @@ function captchaIn(envelope: Envelope, hidden: readonly string[]): [string, stri
 /** Shortens a message of the service to one line and removes what is hidden, and whatever else could be a secret. */
 function quote(message: unknown, hidden: readonly string[]): string | undefined {
   if (typeof message !== 'string') return undefined;
-  // Of a longer text, the last expression would take quadratic time.
+  // On a longer text, the last expression would take quadratic time.
   let quoted = message.slice(0, 2000);
   for (const text of hidden)
     quoted = quoted.replace(new RegExp(text.replace(/[^\p{L}\d]/gu, '\\$&'), 'gi'), '…');

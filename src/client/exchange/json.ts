@@ -1,23 +1,23 @@
 /** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
 export const MAX_VALUES = 100_000;
-/** So many digits a double may not hold. */
+/** A double may not hold an integer of so many digits. */
 const LONG_INTEGER = 16;
 const [QUOTE, COMMA, ZERO, NINE, BRACKET, BACKSLASH, BRACE] = [34, 44, 48, 57, 91, 92, 123];
 
-/** An answer cannot be read, and why. */
+/** Says why an answer cannot be read. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
 /**
  * Parses JSON without losing digits: an integer that is too long for a double, such as a station id, becomes the
- * string of its digits, and counts twice. Looks at each character once, whatever the text is.
+ * string of its digits, and counts as two values. Reads each character once, whatever the text is.
  *
  * @throws UnreadableError when the text has more than {@link MAX_VALUES}, or is not JSON.
  */
 export function parseJson(text: string): unknown {
   let [exact, copiedTo, digits, values] = ['', 0, 0, 0];
-  // One step more than there are characters, because a number may be the last of them.
+  // One step more than there are characters, because the text may end with a number.
   for (let at = 0; at <= text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code >= ZERO && code <= NINE) {
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
     if (digits >= LONG_INTEGER) {
       const sign = text[at - digits - 1] === '-' ? 1 : 0;
       const from = at - digits - sign;
-      // No part of a decimal number or of an exponent.
+      // Digits of a decimal number or an exponent are left alone.
       if (!'.eE+-'.includes(text[from - 1] ?? ' ') && !'.eE'.includes(text[at] ?? ' ')) {
         values += 1;
         exact += `${text.slice(copiedTo, from)}"${text.slice(from, at)}"`;
@@ -46,7 +46,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns where a string of JSON ends that begins here: at its quote, or behind the text. */
+/** Returns where the JSON string that begins here ends: at its closing quote, or behind the text. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   for (let code = 0; at < text.length; at += code === BACKSLASH ? 2 : 1) {

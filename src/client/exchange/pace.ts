@@ -1,21 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** So many requests may go out at once. */
+/** How many requests may go out at once. */
 const BURST = 10;
-/** A request that nobody planned waits no longer than this for the rate. */
+/** An unplanned request waits no longer than this for the rate. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * The pace of requests (`--request.rate`): tokens come evenly, and what is due starts when it gets one. A request that
- * nobody planned, such as a log-in, a repetition or a second page, goes out without one and leaves a debt, which comes
- * first.
+ * The pace of requests (`--request.rate`): tokens come evenly, and a fetch that is due starts when it gets one. An
+ * unplanned request, such as a log-in, a retry or a second page, goes out without a token and leaves a debt, which is
+ * paid first.
  */
 export class RequestPace {
   readonly #clock: Clock;
   #perSecond = Infinity;
   #tokens = BURST;
   #filledAtMs: number;
-  /** The fetches under way, and those of them whose token waits for the first request. */
+  /** How many fetches are under way, and how many tokens are reserved for their first requests. */
   #running = 0;
   #reserved = 0;
 
@@ -24,7 +24,7 @@ export class RequestPace {
     this.#filledAtMs = clock.monotonicMs();
   }
 
-  /** Sets the rate; there is no limit before. What has been spent stays spent. */
+  /** Sets the rate; there is no limit before. Spent tokens stay spent. */
   limit(perSecond = Infinity): void {
     this.#fill();
     this.#perSecond = perSecond;
@@ -40,7 +40,7 @@ export class RequestPace {
     if (this.#perSecond === Infinity) return 0;
     this.#fill();
     const seconds = (1 + this.#reserved - this.#tokens) / this.#perSecond;
-    // Less than a millisecond is missing only because numbers are rounded.
+    // Less than a millisecond is only a rounding error.
     return Math.floor(Math.max(0, seconds) * 1000);
   }
 
@@ -51,7 +51,7 @@ export class RequestPace {
     this.#running += 1;
     return fetch().finally(() => {
       this.#running -= 1;
-      // One that sent nothing leaves its token to others.
+      // A fetch that sent nothing leaves its token to others.
       this.#reserved = Math.min(this.#reserved, this.#running);
     });
   }
@@ -59,8 +59,8 @@ export class RequestPace {
   /**
    * Takes the token of a request that is about to be sent.
    *
-   * Waits while the debt is large: a command, say, has nothing but unplanned requests. Whatever a fetch asks beside its
-   * first request does not wait, because a scrape may wait for the fetch.
+   * Waits while the debt is large and no fetch is under way: a command, for example, sends only unplanned requests.
+   * Further requests of a fetch do not wait, because a scrape may wait for the fetch.
    */
   async spend(): Promise<void> {
     if (this.#perSecond === Infinity) return;

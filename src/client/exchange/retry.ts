@@ -4,10 +4,10 @@ import { isPlausibleTime } from '../../base/instant.ts';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const JITTER_RATIO = 0.2;
-/** No outage is worth a longer pause, whatever the service asks for. */
+/** The longest pause after an outage, even where the service asks for a longer one. */
 export const LONGEST_OUTAGE_PAUSE_MS = 15 * 60_000;
 
-/** The service understood the request and refused it, or answers in a way that nobody understands. */
+/** The service understood the request and refused it, or its answer cannot be decoded. */
 const FINAL_CODES: ReadonlySet<ServiceErrorCode> = new Set([
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_API_REFUSED',
@@ -19,14 +19,14 @@ export function isFinalRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && FINAL_CODES.has(error.code);
 }
 
-/** Whether the same request can succeed later without anybody changing anything. */
+/** Whether the same request can succeed later without any change. */
 export function isRetryable(code: ServiceErrorCode): boolean {
   return code !== 'SERVICE_AUTH_REJECTED' && !FINAL_CODES.has(code);
 }
 
 /**
- * Returns the pause after consecutive failures (1 and up): 1 s, doubling, never over 60 s. By up to a fifth, `random`
- * spreads clients that failed at the same time.
+ * Returns the pause after consecutive failures (1 and up): 1 s, doubling, never over 60 s. `random` varies it by up to
+ * a fifth, to spread clients that failed at the same time.
  */
 export function backOffMs(failures: number, random: () => number): number {
   const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
@@ -34,8 +34,8 @@ export function backOffMs(failures: number, random: () => number): number {
 }
 
 /**
- * Reads a `Retry-After` header, in seconds or as an HTTP date, as milliseconds from now, however many. Returns
- * undefined when it is missing, names a time that nobody can believe, or asks for no pause.
+ * Converts a `Retry-After` header, in seconds or as an HTTP date, to milliseconds from now, without a limit. Returns
+ * undefined when it is missing, names an implausible time, or asks for no pause.
  */
 export function askedPauseMs(
   header: string | string[] | undefined,
@@ -48,7 +48,7 @@ export function askedPauseMs(
   return pauseMs > 0 ? pauseMs : undefined;
 }
 
-/** The same, cut to the longest pause that is kept. */
+/** Returns {@link askedPauseMs}, but at most the longest pause after an outage. */
 export function retryAfterMs(
   header: string | string[] | undefined,
   nowMs: number,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
+/** Smaller differences are ignored: an answer takes time to arrive and is dated in whole seconds. */
 const TOLERANCE_MS = 60_000;
 
 /**
- * Tells the time of the service by the date of its answers. With it, a machine whose clock is wrong still
+ * Derives the time of the service from the dates of its answers. With it, a machine whose clock is wrong still
  * asks for the right hour, and compares a reading with the clock that dated it.
  */
 export class ServiceClock {
@@ -13,7 +13,7 @@ export class ServiceClock {
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** By how much the last three answers were ahead. */
   #observedMs: readonly number[] = [];
-  /** What three answers agreed on: one server of several may be wrong. */
+  /** The difference that three answers agreed on, because one server of several may be wrong. */
   #agreedMs: number | undefined;
 
   constructor(clock: Pick<Clock, 'nowMs'>) {
@@ -29,7 +29,7 @@ export class ServiceClock {
     return this.#clock.nowMs() + this.aheadMs;
   }
 
-  /** Learns from the date of an answer. Until three agree for the first time, the one that is closest to us counts. */
+  /** Notes the date of an answer. Until three dates agree for the first time, the one closest to our clock counts. */
   observe(dateMs: number): void {
     this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-3);
     const [closest = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));

@@ -25,10 +25,10 @@ import { askedPauseMs, LONGEST_OUTAGE_PAUSE_MS } from './retry.ts';
 import { ServiceClock } from './service-clock.ts';
 
 const MAX_CONNECT_MS = 10_000;
-/** Can be believed: another service that sends it, too, only makes us call its values simulated. */
+/** This header is trusted: another service that sends it only has its own values marked as simulated. */
 const SIMULATED_HEADER = 'x-simulated-service';
 
-/** Of every request. Only the English words for modes are known, so texts are to be in that language. */
+/** The headers of every request. They ask for English texts, because only the English words for modes are known. */
 const HEADERS = {
   accept: 'application/json',
   'accept-encoding': 'identity',
@@ -44,13 +44,13 @@ export type RenewalMethod = 'refresh' | 'login';
 export interface ClientObserver {
   requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void;
   renewalEnded(method: RenewalMethod, outcome: Outcome): void;
-  /** Is told of a token that the service refused long before its end, and that a new one took its place. */
+  /** Is called when a new token has replaced one that the service refused long before its end. */
   sessionReplaced(): void;
-  /** Is told what a limit left out. */
+  /** Is called when a limit left something out. */
   dropped(reason: DropReason, count: number): void;
 }
 
-/** Where the service is and how it is asked, as the user says. */
+/** The user's options for the addresses of the service and for requests. */
 export interface ServiceOptions {
   readonly baseUrl: string;
   /** Serves the two endpoints that issue tokens. */
@@ -62,20 +62,20 @@ export interface ServiceOptions {
     readonly timeoutMs: number;
     /** How many requests for data are in flight at once, at most; the stations share them. */
     readonly concurrency: number;
-    /** What requests name as their sender; this program and its version when left out. */
+    /** The `User-Agent` of requests; this program and its version when left out. */
     readonly userAgent?: string | undefined;
-    /** Whether the proxy of the environment is left aside: the demo asks itself. */
+    /** Whether the proxy of the environment is ignored, because the demo asks itself. */
     readonly isDirect?: boolean | undefined;
   };
 }
 
-/** What an endpoint is sent, and what its answer means. */
+/** A request to an endpoint, and the decoder of its answer. */
 export interface ServiceRequest<T> {
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Sent unchanged, because a signature may cover it, and with a POST only. */
+  /** Sent with a POST only, and unchanged, because a signature may cover it. */
   readonly body: string;
-  /** What of it must not be shown, even if the service repeats it. */
+  /** Texts of the request that must not be shown, even if the service repeats them. */
   readonly hidden?: readonly string[];
   /** @param path - host and path of the endpoint, for error messages. */
   readonly decode: (envelope: Envelope, path: string) => T;
@@ -85,7 +85,7 @@ type WithToken<T> = (accessToken: Secret) => Promise<T>;
 
 /** Gives requests a usable access token and replaces a token that is refused. */
 export interface TokenSource {
-  /** @param askElsewhere - asks another endpoint, to see whether it takes a token that this one refused. */
+  /** @param askElsewhere - asks another endpoint, to see whether it accepts a token that this one refused. */
   withToken<T>(
     request: WithToken<T>,
     isOptional?: boolean,
@@ -96,8 +96,8 @@ export interface TokenSource {
 /** Sends all requests, for data and for tokens. */
 export interface Transport {
   /**
-   * Sends a request as soon as it may be sent, and counts it. Rejects with a {@link ServiceError} unless the answer is
-   * 2xx, JSON, a success and decoded.
+   * Sends a request as soon as the rate allows it, and counts it. Rejects with a {@link ServiceError} unless the answer
+   * is 2xx, JSON, successful and decodable.
    */
   send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T>;
   /** Returns the function that calls the data endpoints with their headers (service.md#headers). */
@@ -135,7 +135,7 @@ export function createTransport(
       const read = (): Promise<string> => readBody(body, String(headers['content-encoding']));
       if (statusCode >= 300) {
         let isForeign = false;
-        // The status says enough, however the body ends. A long one ends with its connection.
+        // The status says enough, so the body is discarded; a long body costs its connection.
         if (!OF_TOKENS.has(statusCode)) await body.dump();
         else isForeign = NO_JSON.test(await read().catch(() => ''));
         // A date in Retry-After is by the clock of the Date header.
@@ -148,7 +148,7 @@ export function createTransport(
       }
       const text = await read();
       if (PAGE.test(text)) throw blocked(`${address}: a web page in place of an answer`);
-      // Answers of many devices arrive together.
+      // Many answers may arrive together: let other work run between them.
       if (turn.isOver()) await turn.next();
       const payload = parseJson(text);
       // A cache repeats the date at which it stored the answer.
@@ -231,7 +231,7 @@ export function createTransport(
       const ask = (token: Secret): Promise<unknown> => send(name, () => prepare(token));
       return session.withToken(ask, isOptional, askElsewhere);
     };
-    // The decoder of a name is that of its row.
+    // Each name is decoded by its own row, which the compiler cannot see.
     return call as Call<Answers>;
   }
 
@@ -240,18 +240,18 @@ export function createTransport(
 }
 
 /**
- * Returns what connects: through a proxy where HTTPS_PROXY, HTTP_PROXY and NO_PROXY say so.
+ * Returns the dispatcher, which uses a proxy where HTTPS_PROXY, HTTP_PROXY and NO_PROXY say so.
  *
- * @throws ConfigError when the address of a proxy is none.
+ * @throws ConfigError when the address of a proxy is invalid.
  */
 function dispatcherOf(options: ServiceOptions['request']): Dispatcher {
   const { timeoutMs, concurrency, isDirect } = options;
   const connecting = {
-    // As many as there are requests at once, and one for a log-in, which waits for none of them. Without a limit there
-    // would be twice as many: one that has just brought an answer is not free for the question that follows at once.
+    // One connection for each concurrent request, and one for a log-in, which does not wait for them. Without a limit
+    // there would be twice as many, because a connection is not free yet when the next request follows its answer.
     connections: concurrency + 1,
     connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
-    // A service that sends a byte every now and then would keep to these: one timer limits the whole.
+    // One timer limits the whole request: these would not stop a service that sends a byte now and then.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -267,28 +267,28 @@ function dispatcherOf(options: ServiceOptions['request']): Dispatcher {
   }
 }
 
-/** Takes an answer without data for none: the service may refuse a token so. */
+/** Rejects an answer without data, because the service may refuse a token that way. */
 function refuseNothing({ data }: Envelope, path: string): void {
   parse(anyObject, data, { path });
 }
 
-/** The question to a list that brings least. */
+/** The body that asks a list for its shortest page. */
 const SHORTEST_PAGE = JSON.stringify({ page: 1, count: 1 });
 
 const PAGE = /^\s*</;
-/** How no answer of the service begins: it sends JSON, or nothing. */
+/** Matches a body that does not come from the service, which sends JSON, or nothing. */
 const NO_JSON = /^\s*[^\s{[]/;
-/** Statuses that are for a token that was refused; 419, 440 and 498 are of frameworks that have their own. */
+/** The statuses for a refused token; 419, 440 and 498 are specific to some frameworks. */
 const OF_TOKENS: ReadonlySet<number> = new Set([401, 403, 419, 440, 498]);
-/** A proxy wants a log-in of its own, a law forbids the way, a network wants a log-in of its own. */
+/** The statuses of a proxy that wants a log-in, of a legal block, and of a network that wants a log-in. */
 const OF_THE_WAY: ReadonlySet<number> = new Set([407, 451, 511]);
 
-/** Says that something between here and the service answered, or so it looks: a token that has ended may look so, too. */
+/** Returns the error for an answer that seems to come from a proxy or firewall. An ended token may look the same. */
 function blocked(message: string, options?: ServiceErrorOptions): ServiceError {
   return new ServiceError('SERVICE_BLOCKED', message, { ...options, isDoubtful: true });
 }
 
-/** Says what the status of an answer means, which is no success. */
+/** Returns the error for the HTTP status of an unsuccessful answer. */
 function statusError(
   status: number,
   of: { readonly name: EndpointName; readonly address: string; readonly isForeign: boolean },
@@ -298,7 +298,7 @@ function statusError(
   const asked = isLong ? `, and asks for a pause of ${Math.round(pauseMs / 1000)} s` : '';
   const message = `${of.address}: HTTP ${status}${asked && `${asked}; it is asked again in 15 minutes`}`;
   const retryAfterMs = isLong ? LONGEST_OUTAGE_PAUSE_MS : pauseMs;
-  // A log-in says by the status 401 that it was refused, and data that the token was, whatever page comes with it.
+  // HTTP 401 for data means that the token was refused, whatever page comes with it.
   const isOfData = of.name !== 'login' && of.name !== 'refresh';
   if (OF_THE_WAY.has(status) || (of.isForeign && !(isOfData && status === 401)))
     return blocked(message, { retryAfterMs });
@@ -308,7 +308,7 @@ function statusError(
   }
   if (status === 429) return new ServiceError('SERVICE_RATE_LIMITED', message, { retryAfterMs });
   const code = status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
-  // It may lead to a page to log in to, or call a token that has ended a bad request.
+  // A redirect may lead to a log-in page, and 400 may mean that the token has ended.
   const isMissing = status === 404 || status === 501;
   return new ServiceError(code, message, { retryAfterMs, isMissing, isDoubtful: status <= 400 });
 }
@@ -316,7 +316,7 @@ function statusError(
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];
 
 const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
-/** What errors mean, by their name or their code. */
+/** The meaning of errors, by their name or their code. */
 const FAILURES = new Map<unknown, Failure>([
   ['AbortError', LATE],
   ['UND_ERR_CONNECT_TIMEOUT', LATE],
@@ -324,16 +324,16 @@ const FAILURES = new Map<unknown, Failure>([
   ['HTTPParserError', ['SERVICE_UNREACHABLE', 'the answer is not HTTP']],
 ]);
 
-/** Translates a failure, except for what is one of the service already, and a bug: its stack must reach the log. */
+/** Translates a failure into a ServiceError. Returns a bug unchanged, because its stack must reach the log. */
 function translated(error: unknown, path: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (error instanceof UnreadableError) {
-    // What is no JSON may be a page that asks for a log-in; what is too long is not.
+    // Text that is not JSON may be a log-in page; an answer that is too long is not.
     const isDoubtful = error.cause instanceof SyntaxError;
     const message = `${path}: ${error.message}`;
     return new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause: error, isDoubtful });
   }
-  // The library says it in words alone.
+  // The library reports this in its message only.
   const [, ofProxy] = /^Proxy .*\((\d{3})\)/.exec(error.message) ?? [];
   if (ofProxy !== undefined)
     return blocked(`${path}: the proxy answered HTTP ${ofProxy}`, { cause: error });

@@ -18,7 +18,7 @@ const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
 
 /**
- * Returns what asks the two endpoints that issue tokens (service.md#tokens), and says how that went.
+ * Creates the issuer, which asks the two endpoints for tokens (service.md#tokens), and logs and counts the outcome.
  *
  * @throws ConfigError when the encrypted application secret does not fit the application id.
  */
@@ -67,11 +67,11 @@ export function createIssuer(
     }
   }
 
-  /** Counts and logs how a request for tokens ends, a lasting fault once. */
+  /** Counts and logs the outcome of a request for tokens; logs a lasting failure once. */
   async function watch(method: RenewalMethod, request: Promise<IssuedTokens>): Promise<TokenSet> {
     try {
       const tokens = await request;
-      // Such a service repeats it at every renewal.
+      // Such a service states it at every renewal, so it is logged once.
       if (tokens.hasImplausibleExpiry && !hasLoggedExpiry) log.warn({ method }, IMPLAUSIBLE);
       hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
       observer.renewalEnded(method, 'ok');
@@ -79,7 +79,6 @@ export function createIssuer(
       loggedFailure = undefined;
       return tokens;
     } catch (error) {
-      // Nothing was sent.
       const code = outcomeOf(error);
       observer.renewalEnded(method, code);
       // An outage tries again every minute; a line for each attempt would flood the log.
@@ -91,8 +90,8 @@ export function createIssuer(
 
   /** Refreshes, else logs in, in the order of service.md#session. */
   async function renew(held: TokenSet | undefined): Promise<TokenSet> {
-    // A refresh token that seems to have expired is tried as well where nothing else can be had, and before any answer
-    // has shown the time of the service: our clock may be wrong.
+    // An expired refresh token is tried, too, where no log-in is possible, and before any answer has shown the time
+    // of the service: our clock may be wrong.
     const mayTry = !canLogIn || !serviceClock.isKnown;
     if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry))
       try {
@@ -100,7 +99,7 @@ export function createIssuer(
       } catch (error) {
         // A wrong path says nothing about the token. Logging in may still work, where there is an account.
         if (!canLogIn || !(error instanceof ServiceError)) throw error;
-        // A page may be how the service refuses this token.
+        // The service may refuse this token with a web page.
         if (isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED') throw error;
       }
     if (!canLogIn) throw reauthenticationRequired(undefined, { remedy });
@@ -112,7 +111,7 @@ export function createIssuer(
   return { serviceClock, canLogIn, remedy, renew };
 }
 
-/** Lists what a request for tokens sends, in whole or in parts, and what must not be shown if it is repeated. */
+/** Lists the texts of a request for tokens, whole and in parts, that must not be shown if the service repeats them. */
 function hiddenOf({ account = '', appId = '', password }: CredentialOptions): readonly string[] {
   const parts = account.split(/[@\s]+/).filter((part) => part.length > 2);
   const whole = [account, appId, password?.reveal() ?? ''];

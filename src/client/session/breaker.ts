@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 /** The pause after each consecutive refusal, which keeps the account from being locked. */
 const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
 const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
-/** An older program kept pauses of up to a day. */
+/** An older version saved pauses of up to a day. */
 const LONGEST_KEPT_MS = 24 * 60 * MINUTE_MS;
 
 /** Why the service is not asked for tokens, and for how long. */
@@ -31,14 +31,14 @@ export const breakerSchema = z.object({
 });
 
 type SavedBreaker = z.output<typeof breakerSchema>;
-/** With what only the running program knows: how it failed last. */
+/** A breaker with the last error, which only the running program knows. */
 export type Breaker = SavedBreaker & Wait & { readonly error?: Error | undefined };
 
-/** Whether somebody answered and gave no token, in whatever words, so that trying soon makes it worse. */
+/** Whether an answer came without a token, whatever its reason: trying again soon makes it worse. */
 const isRefusing = (code: ServiceErrorCode | undefined): boolean =>
   code !== undefined && (code === 'SERVICE_BLOCKED' || !isRetryable(code));
 
-/** Goes on with a breaker that was kept. Where the clock was set back since, the pause begins anew. */
+/** Restores a saved breaker. Where the clock was set back since, the pause begins anew. */
 export function restored(saved: SavedBreaker, clock: Runtime['clock']): Breaker {
   const { kind, code, untilMs, lengthMs } = saved;
   const isOutage = kind !== 'fresh-tokens' && code !== undefined;
@@ -48,8 +48,8 @@ export function restored(saved: SavedBreaker, clock: Runtime['clock']): Breaker 
 }
 
 /**
- * Returns when the pause ends, by the clock of the machine; absent when it is over. One that was kept ends when it is
- * the time for that, too.
+ * Returns when the pause ends, by the clock of the machine; undefined when it is over. A restored pause also ends at
+ * the time that was saved.
  */
 export function pausedUntilMs(
   breaker: Breaker | undefined,
@@ -60,7 +60,7 @@ export function pausedUntilMs(
   return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
 }
 
-/** Opens a breaker: the pause grows with each consecutive failure of a kind. Those within a pause count once. */
+/** Opens a breaker: the pause grows with each consecutive failure of a kind. Failures within a pause count once. */
 export function opened(
   before: Breaker | undefined,
   kind: Breaker['kind'],
@@ -73,14 +73,14 @@ export function opened(
   const isSlow = isRefusing(code);
   const isSame = before?.kind === kind && (!isOutage || isRefusing(before.code) === isSlow);
   const failures = isSame ? before.failures + 1 : 1;
-  // An outage between refusals does not make them forgotten.
+  // An outage between refusals does not reset their number.
   const isBetween = isOutage && before?.kind === 'credentials';
   const outages = isBetween ? Infinity : failures;
   const slowMs = Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** (outages - 1));
   const outageMs = isSlow ? slowMs : backOffMs(outages, random);
   const refusalMinutes = REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES;
   const ownMs = isOutage ? outageMs : refusalMinutes * MINUTE_MS;
-  // What the service asks for replaces the pause of a plain outage, and only lengthens every other.
+  // `Retry-After` replaces the pause of a plain outage, and can only lengthen any other pause.
   const leastMs = isOutage && !isSlow ? 0 : ownMs;
   const lengthMs = Math.max(leastMs, retryAfterMs ?? ownMs);
   return {
@@ -95,7 +95,7 @@ export function opened(
 /**
  * Returns why no renewal is attempted now; absent when an attempt is allowed.
  *
- * @param usualRemedy - what helps where nobody knows any more how it failed.
+ * @param usualRemedy - the remedy where the last error is no longer known.
  */
 export function reasonToWait(
   breaker: Breaker | undefined,
@@ -107,7 +107,7 @@ export function reasonToWait(
   if (untilMs === undefined || kind === 'fresh-tokens') return undefined;
   // The caller may try again when the pause ends, which is sooner than the service first asked for.
   const retryAfterMs = untilMs - clock.nowMs();
-  // A bug is unknown after a restart, and no reason to wait.
+  // A bug is not known after a restart, so it is no reason to wait then.
   if (code === undefined && kind === 'outage') return error;
   if (code === undefined) {
     const remedy = error === undefined ? usualRemedy : undefined;
@@ -115,13 +115,13 @@ export function reasonToWait(
   }
   const message =
     error?.message ?? 'no token could be had before the last restart; the pause goes on';
-  // What is known to be about the credentials has no code.
+  // A failure that is certainly about the credentials has no code.
   const isDoubtful = code === 'SERVICE_AUTH_REJECTED';
   const { cause, remedy }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
   return new ServiceError(code, message, { cause, retryAfterMs, remedy, isDoubtful });
 }
 
-/** Says that the service was not asked, because one more refusal might lock the account. */
+/** Returns the error for a request that was not sent, because one more refusal might lock the account. */
 export function blocked(
   waitMs: number,
   refusal: Error | undefined,

@@ -42,7 +42,7 @@ export function configuredTokensOf(options: CredentialOptions): TokenSet | undef
   return { accessToken, refreshToken };
 }
 
-/** Returns what helps where the service refuses a token; undefined where an account can log in. */
+/** Returns the remedy for a refused token; undefined where an account can log in. */
 export function newTokenRemedy(options: CredentialOptions): string | undefined {
   if (canLogInWith(options)) return undefined;
   const { accessTokenName: name = 'SOLAR_ACCESS_TOKEN' } = options;
@@ -74,7 +74,7 @@ export async function digestCredentials(
 type Sign = (body: string, nonce: string) => Readonly<Record<string, string>>;
 
 /**
- * Returns what signs a body as service.md#signature prescribes: sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw
+ * Returns the function that signs a body (service.md#signature): sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw
  * digest. Returns undefined when no application is configured; logging in needs one.
  *
  * @throws ConfigError when the encrypted secret does not fit the application id.
@@ -113,7 +113,7 @@ export function recoverAppSecret(encrypted: Secret, appId: string): Secret {
     const secret = padded.replace(/\0+$/, '');
     if (/^[\x20-\x7e]+$/.test(secret)) return new Secret(secret);
   } catch {
-    // OpenSSL's reason speaks of blocks; the message below says what to do.
+    // OpenSSL's message mentions only blocks; the message below tells what to do.
   }
   throw new ConfigError([
     'SOLAR_APP_SECRET_ENCRYPTED: [secret] does not decrypt with this SOLAR_APP_ID; accepted: the encrypted application secret in Base64 that belongs to the application id',

@@ -18,7 +18,7 @@ import {
 } from './session.ts';
 import type { TokenSet } from './tokens.ts';
 
-/** Grows when an older program could no longer read what a newer one writes. */
+/** Grows when an older program can no longer read the file of a newer one. */
 const VERSION = 2;
 const TEXTS = {
   foreign: 'not a session of this version',
@@ -30,9 +30,9 @@ const TEXTS = {
 const RENEWAL_MS = 2000;
 
 const text = z.string().min(1);
-/** What is in the file: tokens in clear text, so that nobody else may read it. */
+/** The content of the file. Its tokens are in clear text, so other users must not read it. */
 const fileSchema = z.object({
-  /** Of a file of version 1, the tokens are used; a pause that it holds is over. */
+  /** The tokens of a file of version 1 are used; a pause in it is ignored. */
   version: z.literal([VERSION, 1]),
   salt: text,
   /** The salted digest of the credentials that the session belongs to: see credentials.ts. */
@@ -42,19 +42,19 @@ const fileSchema = z.object({
 
 export type OwnedSession = z.output<typeof fileSchema>;
 
-/** Leaves out what only the running program knows. */
+/** Encodes a session, without what only the running program knows. */
 export function encodeSession(owned: Omit<OwnedSession, 'version'>): string {
   return `${JSON.stringify(z.encode(fileSchema, { ...owned, version: VERSION }))}\n`;
 }
 
-/** Returns undefined for anything else than {@link encodeSession} wrote, in this version or the one before. */
+/** Decodes a session; undefined unless {@link encodeSession} wrote it, in this version or the one before. */
 export function decodeSession(written: string): OwnedSession | undefined {
   return fileSchema.safeParse(jsonOrNothing(written)).data;
 }
 
 /**
- * Opens the file that keeps a session across restarts. One that cannot be read is set aside, and one that belongs
- * to other credentials is not used; neither keeps the program from starting.
+ * Opens the file that keeps a session across restarts. A file that cannot be read is set aside, and a session that
+ * belongs to other credentials is not used. The program starts in either case.
  *
  * @param newSalt - returns random text, which salts the digest of the credentials.
  */
@@ -78,9 +78,9 @@ export async function openSessionFile(
 }
 
 /**
- * Takes tokens from the file in which a running exporter keeps its session, which is only read. Nothing is logged in or
- * refreshed, which would end the exporter's session or, with a wrong password, lock the account. Resolves to undefined
- * where the session belongs to other credentials than these.
+ * Takes tokens from the session file of a running exporter, and only reads that file. It neither logs in nor refreshes:
+ * that would end the exporter's session or, with a wrong password, lock the account. Resolves to undefined where the
+ * session belongs to other credentials.
  */
 export async function issuerOf(
   file: Pick<StateFile, 'read'>,
@@ -133,12 +133,12 @@ export async function issuerOf(
     );
   }
 
-  // Any other failure is said once a token is needed.
+  // Any other failure is reported once a token is needed.
   const found = await read().catch((error: unknown) => error);
   return found === ofOthers ? undefined : { serviceClock: clock, canLogIn: false, renew };
 }
 
-/** Says that there is no token for now: the file may be another one the next moment. */
+/** Returns the error for having no token now; the file may change soon. */
 function unusable(why: string, remedy: string): ServiceError {
   return new ServiceError('SERVICE_AUTH_REJECTED', why, { remedy, retryAfterMs: RENEWAL_MS });
 }

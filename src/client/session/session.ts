@@ -27,16 +27,16 @@ import {
 } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
-/** So many sessions that end early within an hour of each other are ended by somebody else. */
+/** If so many sessions end early within an hour of each other, another client of the account ends them. */
 const OFTEN = 2;
 const OFTEN_MS = 60 * MINUTE_MS;
-/** How long a session is left to whoever ended ours. */
+/** How long the other client may keep the session after it ended ours. */
 const SHARED_PAUSE_MS = 5 * MINUTE_MS;
-/** How long a token counts as accepted, at most, because another endpoint took it: it may end meanwhile. */
+/** How long a token counts as accepted, at most, after another endpoint accepted it: it may end meanwhile. */
 const LONGEST_VOUCHED_MS = 5 * MINUTE_MS;
 const count = z.number().int().min(0);
 
-/** What a session goes on with after a restart. */
+/** The part of a session that is kept across a restart. */
 export const sessionSchema = z.object({
   tokens: tokensSchema.optional(),
   breaker: breakerSchema.optional(),
@@ -50,21 +50,21 @@ export type SavedSession = z.output<typeof sessionSchema>;
 
 /** Where a session is kept beyond this program. */
 export interface SessionStorage {
-  /** What an earlier session with the same credentials left. */
+  /** The state that an earlier session with the same credentials saved. */
   readonly saved: SavedSession | undefined;
   /** Resolves when the session is saved. Never rejects. */
   save(session: SavedSession): Promise<unknown>;
 }
 
-/** From where a session gets its tokens. */
+/** The source of a session's tokens. */
 export interface TokenIssuer {
   /** The clock of the service, which dates the tokens. */
   readonly serviceClock: Pick<Clock, 'nowMs'>;
   /** Whether there is an account to log in with. */
   readonly canLogIn: boolean;
-  /** What helps where a token is refused and no account can log in. */
+  /** The remedy for a refused token where no account can log in. */
   readonly remedy?: string | undefined;
-  /** Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, and else with the fault of the service. */
+  /** Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, else with the failure of the service. */
   renew(held: TokenSet | undefined): Promise<TokenSet>;
 }
 
@@ -74,7 +74,7 @@ export interface SessionStatus {
   readonly mode: 'account' | 'refresh_token' | 'access_token' | 'none';
   readonly accessExpiresAtMs: number | undefined;
   readonly isReauthenticationRequired: boolean;
-  /** Whether somebody else ends the session again and again: one that uses the same account. */
+  /** Whether another client of the same account ends the session again and again. */
   readonly isShared: boolean;
   /** When the pause after a refusal ends; absent when no attempt has to wait. */
   readonly blockedUntilMs: number | undefined;
@@ -84,7 +84,7 @@ export interface Session extends TokenSource {
   readonly status: () => SessionStatus;
   /** Obtains a token unless there is a usable one. */
   readonly authenticate: () => Promise<unknown>;
-  /** Goes on with another issuer of the same credentials, after a reload. */
+  /** Replaces the issuer after a reload; the new one has the same credentials. */
   readonly renewBy: (issuer: TokenIssuer) => void;
   /** Resolves once no renewal is under way; from then on, the session neither renews nor saves. */
   readonly end: () => Promise<void>;
@@ -94,7 +94,7 @@ export interface Session extends TokenSource {
  * Keeps one token alive (service.md#session): renews it early, once for all callers, and never in a loop.
  *
  * @param storage - absent when the session lives in memory only.
- * @param noteReplaced - is told of each token that ended early, and whether that begins to happen often.
+ * @param noteReplaced - is called for each token that ended early; says whether that begins to happen often.
  */
 export function createSession(
   firstIssuer: TokenIssuer,
@@ -107,7 +107,7 @@ export function createSession(
   let issuer = firstIssuer;
   // Saved tokens are newer than those from the configuration.
   let tokens = saved?.tokens ?? configuredTokens;
-  /** Whether the service has accepted these tokens; those from before are taken to have worked. */
+  /** Whether the service has accepted these tokens; assumed for saved and configured tokens. */
   let isProven = true;
   let breaker = saved?.breaker && restored(saved.breaker, clock);
   let unfinished = saved?.unfinished ?? 0;
@@ -115,9 +115,9 @@ export function createSession(
   let renewing: Promise<Secret> | undefined;
   /** The access token that was refused and is not replaced yet; it is not sent again. */
   let refused: Secret | undefined;
-  /** Whether a token that worked was refused long before its end, until its successor is accepted. */
+  /** Whether a token that worked was refused long before its end; false again once its successor is accepted. */
   let hasEndedEarly = false;
-  /** How long the last acceptance elsewhere counts, and how many there were of these tokens. */
+  /** How long the last acceptance by another endpoint counts, and how many there were for these tokens. */
   let [vouched, vouchers] = [NO_WAIT, 0];
   let asking: Promise<unknown> | undefined;
   let isReauthenticationRequired =
@@ -128,7 +128,7 @@ export function createSession(
   const nowMs = (): number => issuer.serviceClock.nowMs();
   const open = (kind: Breaker['kind'], error?: unknown): Breaker =>
     opened(breaker, kind, { clock, random }, error);
-  /** Whether an endpoint refuses fresh tokens that others accept: no other endpoint has to wait for that. */
+  /** Whether one endpoint refuses fresh tokens that others accept: the other endpoints do not wait then. */
   const isOfOneEndpoint = (): boolean =>
     breaker?.code === 'SERVICE_REQUEST_REJECTED' && breaker.kind === 'fresh-tokens';
   const isOften = (): boolean =>
@@ -144,7 +144,7 @@ export function createSession(
       isReauthenticationRequired ||= areCredentialsRefused(reason);
       throw reason;
     }
-    // The program may be killed during an attempt. The first time is free; each further one is a refusal.
+    // The program may be killed during an attempt. The first time is ignored; each further time counts as a refusal.
     const noted = unfinished > 0 ? open('credentials') : breaker;
     await save({ breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
@@ -182,7 +182,7 @@ export function createSession(
     });
   }
 
-  /** Takes note that the service accepted a token. */
+  /** Notes that the service accepted a token. */
   async function accepted(token: Secret, isRepeated: boolean): Promise<void> {
     isReauthenticationRequired = false;
     isProven ||= token === tokens?.accessToken;
@@ -199,8 +199,8 @@ export function createSession(
   }
 
   /**
-   * Asks another endpoint whether it takes a token that one refused in words that nobody knows. Returns its refusal;
-   * undefined where it takes the token, which then counts as accepted for a while: for longer each time.
+   * Asks another endpoint whether it accepts a token that one endpoint refused. Returns its refusal; undefined where
+   * it accepts the token, which then counts as accepted for a while, longer each time.
    */
   async function refusalElsewhere(
     token: Secret,
@@ -212,7 +212,7 @@ export function createSession(
       }));
     } catch (error) {
       if (mayBeOfToken(error)) return error;
-      // What is refused for another reason was understood.
+      // A refusal for another reason means that the token was accepted.
       if (!isFinalRefusal(error)) throw error;
     }
     if (token === tokens?.accessToken) {
@@ -223,11 +223,11 @@ export function createSession(
     return undefined;
   }
 
-  /** Returns why a refused token is not replaced now; absent when it may be. */
+  /** Returns why a refused token is not replaced now; undefined when it may be replaced. */
   function reasonToKeep(refusal: ServiceError): ServiceError | undefined {
     const isPaused = breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint();
     const untilMs = isPaused ? pausedUntilMs(breaker, clock) : undefined;
-    // Requests to other endpoints may work, so that none is told to wait.
+    // Requests to other endpoints may work, so the error asks for no pause.
     if (untilMs !== undefined)
       return refusal.isDoubtful
         ? onTheWay(refusal)
@@ -242,8 +242,8 @@ export function createSession(
   }
 
   /**
-   * Says of an endpoint that it refuses fresh tokens, which are not renewed for it soon again. Where another endpoint
-   * accepts them, nothing is wrong with them.
+   * Returns the error for an endpoint that refuses a fresh token, and delays the next renewal for it. Where another
+   * endpoint accepts the token, nothing is wrong with the token.
    */
   async function freshRefused(
     error: ServiceError,
@@ -258,22 +258,22 @@ export function createSession(
           : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
     isReauthenticationRequired ||= areCredentialsRefused(refusal);
     hasEndedEarly = false;
-    // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
+    // Without this pause, an endpoint that refuses every token would cause one renewal per scrape.
     breaker = open('fresh-tokens', refusal);
     await save();
     return refusal;
   }
 
   /**
-   * Sends a request. A token that worked and is refused is renewed once and the request repeated once: at once where the
-   * refusal is known to be about the token, else where another endpoint refuses that token, too.
+   * Sends a request. If its token is refused, the token is renewed once and the request repeated once: at once where
+   * the refusal is certainly about the token, else only where another endpoint refuses the token, too.
    */
   async function withToken<T>(
     request: (accessToken: Secret) => Promise<T>,
     isOptional = false,
     askElsewhere: (accessToken: Secret) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<T> {
-    // Where nothing else can be had, the service may accept a token that it refused before.
+    // Without a log-in, try a refused token again: the service may accept it now.
     if (!issuer.canLogIn && reasonToWait(breaker, clock) === undefined) refused = undefined;
     for (let isRepeated = false; ; isRepeated = true) {
       const token = await usableToken();
@@ -314,7 +314,7 @@ export function createSession(
           hasEndedEarly = isProven && leftMs > RENEWAL_LEAD_MS;
         }
         if (isCertain) refused = token;
-        // A token is kept that may only be blocked on its way.
+        // The token may only have been blocked on its way, so it is kept if the renewal fails.
         else
           await renew().catch((failure: unknown) => {
             throw areCredentialsRefused(failure) ? failure : onTheWay(error);
@@ -367,19 +367,19 @@ export function areCredentialsRefused(error: unknown): error is ServiceError {
   );
 }
 
-/** Says of a session that worked that the user has to provide new credentials. */
+/** Returns the error for a session that worked and now needs new credentials from the user. */
 export function reauthenticationRequired(why = '', options?: ServiceErrorOptions): ServiceError {
   const message = `The service no longer accepts this token. Get a new one.${why && ` (${why})`}`;
   return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
 }
 
-/** Says of an endpoint that the service lacks it: others take the token that it refuses. */
+/** Returns the error for an endpoint that the service lacks: it refuses a token that others accept. */
 function lacking(error: ServiceError): ServiceError {
   const message = `${error.message}, with a token that other endpoints accept`;
   return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
 }
 
-/** Says of a refusal that not the endpoint is the reason, nor the token: unless the service gave a reason itself. */
+/** Returns the error for a refusal that is due to neither endpoint nor token; a reason of the service is kept. */
 function onTheWay(error: ServiceError): ServiceError {
   if (error.code === 'SERVICE_API_REFUSED' || error.code === 'SERVICE_BLOCKED') return error;
   return new ServiceError('SERVICE_BLOCKED', error.message, { cause: error });

@@ -61,7 +61,7 @@ export function decodeTokens(envelope: Envelope, path: string, nowMs: number): I
     const atMs = read(wire.instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
     // The lifetime comes first: it starts when the token arrives and needs no clock.
     const stated = [lifetimeMs && nowMs + lifetimeMs, atMs].filter((ms) => ms !== undefined);
-    // What has passed on arrival or lies too far ahead is from a wrong clock or wrong sums (service.md#tokens).
+    // An expiry in the past or too far ahead comes from a wrong clock or a wrong calculation (service.md#tokens).
     const right = stated.filter(
       (ms) => isPlausibleTime(ms) && ms > nowMs && ms - nowMs <= longestMs,
     );
@@ -81,7 +81,7 @@ export function decodeTokens(envelope: Envelope, path: string, nowMs: number): I
 /** Returns when the access token has to be renewed (service.md#session). */
 export function renewAtMs(tokens: TokenSet): number {
   const { accessExpiresAtMs, receivedAtMs = -Infinity, refreshToken } = tokens;
-  // The specification says "renew". A service that never states an expiry would be asked at every call.
+  // The specification says "renew". Without an assumed lifetime, such a token would be renewed at every call.
   if (accessExpiresAtMs === undefined)
     return refreshToken === undefined ? Infinity : receivedAtMs + ASSUMED_LIFETIME_MS;
   const lifetimeMs = accessExpiresAtMs - receivedAtMs;
@@ -94,7 +94,7 @@ export function canRefresh({ refreshToken, refreshExpiresAtMs }: TokenSet, nowMs
   return refreshToken !== undefined && nowMs < (refreshExpiresAtMs ?? Infinity);
 }
 
-/** Whether a token can stand in a header of HTTP. */
+/** Whether a token can be sent in an HTTP header. */
 export function canBeSent(accessToken: Secret): boolean {
   const text = accessToken.reveal();
   return text.length <= LONGEST_TOKEN && /^[\x20-\x7e]+$/.test(text);

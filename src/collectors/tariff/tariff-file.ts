@@ -6,7 +6,7 @@ import { QUARTERS_OF_DAY, type Tariff } from '../../model/tariff.ts';
 /** The months and weekdays as a tariff file spells them, in the order of their indexes. */
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const WEEKDAYS = 'mon tue wed thu fri sat sun'.split(' ');
-/** The quarter hours of a day by their first minutes, and its end. */
+/** The start times of the quarter hours of a day, and the end of the day. */
 const TIMES = Array.from({ length: QUARTERS_OF_DAY + 1 }, (_, quarter) =>
   [Math.floor(quarter / 4), (quarter % 4) * 15]
     .map((part) => String(part).padStart(2, '0'))
@@ -22,7 +22,7 @@ export interface TariffFile {
 }
 
 /**
- * Validates a tariff file: the last rule of each list holds always, so that there is always a price.
+ * Validates a tariff file: the last rule of each list must always apply, so that there is always a price.
  *
  * @throws ConfigError that lists every problem with its line.
  */
@@ -55,7 +55,7 @@ const ACCEPTED_NAMES = {
   rule: 'accepted: price, from, months, weekdays, hours',
 };
 
-/** Accepts a text of a form; the scalars of the file are all text. */
+/** Accepts a text in a certain form; the scalars of the file are all text. */
 function words<Value>(
   read: (text: string) => Value | undefined,
   what: string,
@@ -75,7 +75,7 @@ function words<Value>(
 
 const mapping = { error: () => 'is not a mapping' };
 
-/** A price of a kWh, which may be negative, and when it holds. */
+/** A price of a kWh, which may be negative, and when it applies. */
 const ruleSchema = z.strictObject(
   {
     price: words(
@@ -107,7 +107,7 @@ const ruleSchema = z.strictObject(
   mapping,
 );
 
-/** Accepts a list of rules, or the only price: a fixed one stays one line. */
+/** Accepts a list of rules, or a single price, so that a fixed price is one line. */
 const rulesSchema = z
   .preprocess(
     (content) => (typeof content === 'string' ? [{ price: content }] : content),
@@ -146,7 +146,7 @@ function rangeOf(text: string, names: readonly string[]): readonly number[] | un
   return from === undefined || to === undefined ? undefined : numbers(from, to + 1, names.length);
 }
 
-/** Returns the quarter hours from the first time up to the second, past midnight where that is earlier. */
+/** Returns the quarter hours from the first time up to the second, past midnight if the second is earlier. */
 function quartersOf(text: string): readonly number[] | undefined {
   const [from, to] = endsOf(text.replaceAll(/\b\d:/g, '0$&'), TIMES);
   if (from === undefined || to === undefined || from === QUARTERS_OF_DAY) return undefined;
@@ -159,7 +159,7 @@ function endsOf(text: string, names: readonly string[]): readonly number[] {
   return ends.length > 2 || ends.includes(-1) ? [] : ends;
 }
 
-/** Counts from one number up to another, round a circle of so many. */
+/** Counts from one number up to another, which is left out; after `size - 1` follows 0. */
 function numbers(from: number, to: number, size: number): readonly number[] {
   const count = to > from ? to - from : to - from + size;
   return Array.from({ length: count }, (_, index) => (from + index) % size);

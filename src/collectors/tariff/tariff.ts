@@ -21,7 +21,7 @@ export const TARIFF_METRICS = metricsOf<readonly Point[]>('gauge', ['station_id'
   ],
 });
 
-/** Tells what energy costs at a station now. It asks the service for nothing. */
+/** Shows the prices of energy at a station now. It asks the service for nothing. */
 export function tariffCollector({
   currency,
   rules,
@@ -42,7 +42,7 @@ export function tariffCollector({
           currency,
         }),
       );
-      // All prices change on the quarter hour, and a page may be made anew so often.
+      // All prices change on the quarter hour, and the page may be rendered again that often.
       return { value, untilMs: (Math.floor(nowMs / QUARTER_HOUR_MS) + 1) * QUARTER_HOUR_MS };
     },
     metrics: TARIFF_METRICS,
