@@ -200,8 +200,10 @@ function describeReadings(report: DeviceReport, newest: Readings): string {
   const { family, source } = report.dialect;
   const dialect = `family ${family}, read from ${source}`;
   if (isReporting(newest)) return `${report.measurements.length} values, ${dialect}`;
-  if (report.newestAtMs === undefined) return 'none in the last hour';
-  const newestAt = new Date(report.newestAtMs).toISOString();
+  const { newestAtMs, misread: [misread] = [] } = report;
+  if (misread !== undefined) return `no value that can be: ${misread.key} ${misread.why}`;
+  if (newestAtMs === undefined) return 'none in the last hour';
+  const newestAt = new Date(newestAtMs).toISOString();
   return `the newest are from ${newestAt}, too old to show; ${dialect}`;
 }
 

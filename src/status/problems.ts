@@ -46,6 +46,10 @@ const PROBLEMS = {
     'warning',
     'set the clock and the time zone of the logger, in the app of the portal',
   ],
+  'no value that can be': [
+    'warning',
+    'run solar-exporter devices --explain: it names each key and what can be',
+  ],
   silent: [
     'warning',
     'check that its data logger has power and Wi-Fi, then look at it in the app of the portal',
@@ -194,7 +198,8 @@ export function* problemsOfDevice(device: DeviceStatus): Generator<Problem> {
   if (device.isBmsSilent === true) yield problemOf('BMS silent');
   if (device.datedAheadMs !== undefined)
     yield problemOf('dated ahead', { what: aheadWords(device.datedAheadMs) });
-  else if (device.isReporting === false) yield problemOf('silent');
+  else if (device.isReporting === false)
+    yield problemOf(device.misread === undefined ? 'silent' : 'no value that can be');
   if (device.family === 'unknown' && device.missingQuantities.length > 0)
     yield problemOf('unknown family');
 }

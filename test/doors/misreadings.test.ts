@@ -90,21 +90,33 @@ const ROWS: readonly Row[] = [
     { [CHARGING]: NO, [BATTERY]: NO, [IMPORT]: NO, [VOLTS]: 52 },
   ],
   ['classic', { batteryDischargeCurrent: -6 }, { [DISCHARGE]: NO, [BATTERY]: NO, [CHARGING]: 5 }],
+  ['classic', { batteryVoltage: 0 }, { [VOLTS]: NO, [BATTERY]: NO, [IMPORT]: NO, [CHARGING]: 5 }],
+  ['classic', { batteryVoltage: 327.67 }, { [VOLTS]: NO, [BATTERY]: NO, [IMPORT]: NO }],
+  ['classic', { pvInputPower: true }, { [PV]: NO, [IMPORT]: NO, [LOAD]: 850 }],
+  ['classic', { pvInputPower: { val: 1200 } }, { [PV]: NO, [IMPORT]: NO, [LOAD]: 850 }],
   ['classic', { batterySOC: 655.35 }, { [SOC]: NO, [IMPORT]: 0, [BATTERY]: -260 }],
   ['hpvinv02', { pvPower: 65.535 }, { [PV]: NO, [LOAD]: 850, [IMPORT]: 300 }],
   ['hpvinv02', { outputActivePower: 65.535 }, { [LOAD]: NO, [OUTPUT]: NO, [IMPORT]: 300 }],
   ['hpvinv02', { mainsPower: 65.535 }, { [IMPORT]: NO, [FEED_IN]: NO, [GRID]: NO, [LOAD]: 850 }],
   ['hpvinv02', { mainsPower: -0.3 }, { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 850 }],
+  [
+    'hpvinv02',
+    { mainsPower: 150, mainsCurrentFlowDirection: '-' },
+    { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 850 },
+  ],
   ['hpvinv02', { batteryVoltage: 6553.5 }, { [VOLTS]: NO, [BATTERY]: NO, [CHARGING]: 5 }],
   ['uwb1', { pv1Power: 65_535 }, { [PV]: NO, [LOAD]: 500, [IMPORT]: 150 }],
   ['uwb1', { pv2Power: -500 }, { [PV]: NO, [LOAD]: 500 }],
   ['uwb1', { load_power: 65.535 }, { [LOAD]: NO, [PV]: 1430 }],
   ['uwb1', { batteryPower: -65_535 }, { [BATTERY]: NO, [PV]: 1430 }],
   ['uwb1', { aPhaseMainsPower: 65_535 }, { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 500 }],
+  ['uwb1', { aPhaseMainsPower: 32_767 }, { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 500 }],
+  ['uwb1', { aPhaseMainsPower: -32_768 }, { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 500 }],
   ['uwb1', { batteryPercentage: 255 }, { [SOC]: NO, [LOAD]: 500 }],
   ['pi30', { generationPower: 12 }, { [PV]: NO, [IMPORT]: NO, [LOAD]: 500 }],
   ['pi30', { batteryDischargeCurrent: 655.35 }, { [BATTERY]: NO, [IMPORT]: NO, [VOLTS]: 52 }],
   ['mega-eco', { CTPower: 65_535 }, { [LOAD]: NO, [OUTPUT]: 310, [FEED_IN]: 100 }],
+  ['mega-eco', { GridPower: -20_000 }, { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 900 }],
   ['mega-eco', { GridPower: 65_535 }, { [IMPORT]: NO, [FEED_IN]: NO, [LOAD]: 900 }],
   ['a-phase-hybrid', { totalLoadPower: 655.35 }, { [LOAD]: NO, [PV]: 1200, [FEED_IN]: 300 }],
   ['a-phase-hybrid', { aPhaseFeederPower: -655.35 }, { [IMPORT]: NO, [FEED_IN]: NO }],
@@ -120,6 +132,22 @@ function answersOf(family: string, sent: Readonly<Record<string, unknown>>): Dev
   const fields = { ...usual, ...Object.fromEntries(changed) } as TaggedFields;
   return { record, latest: stateOf(fields) };
 }
+
+test.each(['batteryVoltage', 'acOutputActivePower'])(
+  'what follows from %s stays unknown for as long as it is gone',
+  async (key) => {
+    const goneAtMs = Date.parse(NOW) + 10 * MINUTE_MS;
+    const readings = liveHistory((atMs) =>
+      atMs < goneAtMs ? CLASSIC : { ...CLASSIC, [key]: null },
+    );
+    const house = await openHouse({ readings }, { flags: PLAIN });
+    expect((await house.scrape()).value(IMPORT)).toBe(0);
+    for (const minutes of [30, 30, 30, 24 * 60, 5]) {
+      const page = await house.scrapeAfter(minutes * MINUTE_MS);
+      expect(page.like({ [PV]: 0, [IMPORT]: 0 })).toEqual({ [PV]: 1200, [IMPORT]: NO });
+    }
+  },
+);
 
 describe('what follows from a value that came and cannot be is unknown', () => {
   test.each(ROWS)('%s: %j', async (family, sent, page) => {

@@ -75,6 +75,13 @@ test.each<Row>([
     { afterMs: 10 * MINUTE_MS },
   ],
   [
+    'no value of a device can be',
+    devicesAnswering({
+      a: { series: seriesOf(Object.fromEntries(Object.keys(CLASSIC).map((key) => [key, 65_535]))) },
+    }),
+    ['warning no value that can be a'],
+  ],
+  [
     'nobody knows the family',
     devicesAnswering({
       a: { latest: stateOf({ workMode: ['17', ''], pv1Power: [5, 'W'], pv2Power: [null, 'W'] }) },

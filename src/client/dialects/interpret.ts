@@ -250,7 +250,7 @@ function decodeAnswer(
     ...fields.flatMap((field) => misreadOf(field, allLimits) ?? []),
     ...incomplete.flatMap(({ quantity, keys, why }) =>
       why === 'implausible sum'
-        ? { key: keys.join(', '), quantities: [quantity], why: TOO_MUCH }
+        ? { key: keys.join(', '), quantities: [quantity], why: TOO_MUCH[keys.length > 1 ? 1 : 0] }
         : [],
     ),
   ];
@@ -283,7 +283,10 @@ function withoutDeadVoltage(fields: readonly Field[]): readonly Field[] {
   );
 }
 
-const TOO_MUCH = 'add up to more than the device can carry';
+const TOO_MUCH = [
+  'says more than the device can carry',
+  'add up to more than the device can carry',
+] as const;
 
 /** The quantities to which a value contributes, where they are not just the one that is read. */
 const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>> = {

@@ -91,8 +91,9 @@ export function parseMode(words = ''): string | undefined {
  * text as well, because it is no missing value; absent for what is empty.
  */
 export function toText(element: unknown): string | undefined {
-  if (element === null || element === undefined) return undefined;
-  if (typeof element !== 'object') return String(element).trim() || undefined;
+  if (typeof element === 'string') return element.trim() || undefined;
+  if (typeof element === 'number' || typeof element === 'boolean') return String(element);
+  if (typeof element !== 'object' || element === null) return undefined;
   if (Object.keys(element).length === 0) return undefined;
   const { value, vd } = element as { value?: unknown; vd?: unknown };
   const inner = 'value' in element || 'vd' in element ? (value ?? vd) : element;
