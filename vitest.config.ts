@@ -13,7 +13,7 @@ const HANG_MS = 300_000;
 /** More than there are cores, because most of these tests wait for other programs. */
 const DOORS_AND_PROGRAMS = {
   globalSetup: ['test/support/programs.ts'],
-  setupFiles: ['test/support/fuzz-seed.ts'],
+  setupFiles: ['test/support/cheap-digests.ts', 'test/support/fuzz-seed.ts'],
   maxWorkers: 5,
   sequence: { groupOrder: 2 },
 };
@@ -33,7 +33,11 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/{doors,programs,long,chart}/**'],
-          setupFiles: ['test/support/refuse-sockets.ts', 'test/support/fuzz-seed.ts'],
+          setupFiles: [
+            'test/support/refuse-sockets.ts',
+            'test/support/cheap-digests.ts',
+            'test/support/fuzz-seed.ts',
+          ],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
