@@ -49,7 +49,7 @@ const OFTEN = {
   'collect.settings': 'true',
 };
 /** A reading is younger than those lives, at any instant. */
-const LIVE = { sampleIntervalMs: 30_000 };
+const LIVE = { sampleIntervalMs: MINUTE_MS };
 
 /** The whole matrix is in long/faults.test.ts: here each endpoint meets one fault, and each fault one endpoint. */
 const MET = FAULTS.flatMap((faulty, index) => {
