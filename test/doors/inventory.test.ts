@@ -77,7 +77,7 @@ describe('a device that a list lacks', () => {
       await pass(house, 120);
       expect(house.asked('devices').length).toBeLessThanOrEqual(2 + 25);
       await pass(house, 20 * 60, HOUR_MS / 2);
-      await pass(house, 115);
+      await pass(house, 115, 23 * MINUTE_MS);
       await house.follow({ page: marked });
       const said = house.log.lines.filter(({ fields }) => fields['collector'] === 'devices');
       expect(said.map(({ level, message }) => [level, message])).toEqual([
@@ -202,7 +202,7 @@ describe('a station that a list lacks', () => {
     const kept = { [devicesOf('barn')]: 1, [pv('home', 'a')]: 1200, [success('stations')]: 0 };
     await house.follow({ answers: { ...listed(lists), readings }, page: kept });
     await pass(house, 22 * 60, HOUR_MS / 2);
-    await pass(house, 115);
+    await pass(house, 115, 23 * MINUTE_MS);
     await house.follow({ page: kept });
     await house.follow({
       afterMs: 10 * MINUTE_MS,

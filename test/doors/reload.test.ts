@@ -312,9 +312,9 @@ test('configurations that were replaced are let go of', async () => {
     collectGarbage();
     return process.memoryUsage().heapUsed;
   };
-  const before = await heapAfterReloads(10);
+  const before = await heapAfterReloads(6);
   // One that is kept takes 130,000 bytes.
-  expect(await heapAfterReloads(40)).toBeLessThan(before + 40 * 30_000);
+  expect(await heapAfterReloads(20)).toBeLessThan(before + 20 * 50_000);
 });
 
 describe('POST /-/reload', () => {
