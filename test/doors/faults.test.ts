@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ENDPOINT_PATHS, type EndpointName, operationOf } from '../../src/base/service-names.ts';
 import type { Endpoint } from '../../src/simulator/simulator.ts';
 import type { Fault } from '../support/faulty-simulator.ts';
-import type { Status } from '../../src/status/status.ts';
 import {
   ENDPOINT_PLANS,
   FAULTS,
@@ -270,8 +269,8 @@ describe('a service that lists all its devices at each of its stations', () => {
     const page = await house.scrape();
     expect(pairsOf(page.all('solar_pv_power_watts'))).toEqual(at);
     expect(page.all('solar_up').map(({ value }) => value)).toEqual(STATIONS.map(() => 1));
-    const status = (await (await fetch(`${house.url}/api/v1/status`)).json()) as Status;
-    const inStatus = status.stations.flatMap(({ stationId, devices }) =>
+    const { stations } = await house.status();
+    const inStatus = stations.flatMap(({ stationId, devices }) =>
       devices.map(({ deviceId }) => `${stationId} ${deviceId}`),
     );
     expect(inStatus).toEqual(at);

@@ -21,8 +21,7 @@ const COMMANDS = ['check', 'check --json', 'devices', `settings get ${DEVICE_ID}
 type House = Awaited<ReturnType<typeof openSession>>;
 
 /** Reads all that an exporter shows to a person: its log, its page, the same as JSON, and its metrics. */
-async function shownBy({ log, url }: House) {
-  const read = async (path: string) => (await fetch(new URL(path, url))).text();
+async function shownBy({ log, read }: House) {
   const [page, json, metrics] = await Promise.all(['/', '/api/v1/status', '/metrics'].map(read));
   return { log: await log.written(), page, json, metrics };
 }
