@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** What takes half a minute and more: `npm run check:long` and the nightly workflow run it. */
@@ -10,11 +11,11 @@ for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 /** Only a test that hangs takes so long: a busy machine makes tests slower, and must not fail them. */
 const HANG_MS = 300_000;
 
-/** More than there are cores, because most of these tests wait for other programs. */
+/** One more than there are cores, because some of these tests wait for other programs; each one has to warm up. */
 const DOORS_AND_PROGRAMS = {
   globalSetup: ['test/support/programs.ts'],
-  setupFiles: ['test/support/fuzz-seed.ts'],
-  maxWorkers: 5,
+  setupFiles: ['test/support/cheap-digests.ts', 'test/support/fuzz-seed.ts'],
+  maxWorkers: availableParallelism() + 1,
   sequence: { groupOrder: 2 },
 };
 
@@ -33,7 +34,11 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/{doors,programs,long,chart}/**'],
-          setupFiles: ['test/support/refuse-sockets.ts', 'test/support/fuzz-seed.ts'],
+          setupFiles: [
+            'test/support/refuse-sockets.ts',
+            'test/support/cheap-digests.ts',
+            'test/support/fuzz-seed.ts',
+          ],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../src/status/status.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
 import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse } from './house.ts';
@@ -22,12 +21,6 @@ const lithium = (answers: 0 | 1): TaggedFields => ({
   ...HPVINV02,
   ...{ batteryCapacity: [81, '%'], bmsCommunicationNormal: [answers, ''] },
 });
-
-/** What the status says is wrong. */
-async function problemsAt(url: string): Promise<readonly string[]> {
-  const status = (await (await fetch(`${url}/api/v1/status`)).json()) as Status;
-  return status.stations.flatMap(({ problems }) => problems.map(({ what }) => what));
-}
 
 describe('what a device says of a battery', () => {
   const NOTHING = { [SOC]: 0, [STATION_SOC]: undefined, [INFO]: undefined, [MISSING]: 0 };
@@ -68,7 +61,7 @@ describe('what a device says of a battery', () => {
       last = await house.scrapeAfter(5 * MINUTE_MS);
     }
     expect(last.like({ ...page })).toEqual(page);
-    expect(await problemsAt(house.url)).toEqual(problems);
+    expect(await house.problems()).toEqual(problems);
   });
 });
 
@@ -88,7 +81,7 @@ test('an empty battery is known at the start by what the day has shown', async (
   const house = await scrapeHouse({ readings });
   const expected = { [SOC]: 0, [INFO]: 1 };
   expect(house.page.like(expected)).toEqual(expected);
-  expect(await problemsAt(house.url)).toEqual(['battery nearly empty']);
+  expect(await house.problems()).toEqual(['battery nearly empty']);
 });
 
 test.each([
@@ -106,7 +99,7 @@ test.each([
   const page = await house.scrapeLearnt();
   const expected = { [isKnown ? INFO_BMS : INFO]: 1 };
   expect(page.like(expected)).toEqual(expected);
-  expect(await problemsAt(house.url)).toEqual(isKnown ? ['BMS silent'] : []);
+  expect(await house.problems()).toEqual(isKnown ? ['BMS silent'] : []);
 });
 
 describe('a BMS that does not answer', () => {
@@ -119,6 +112,6 @@ describe('a BMS that does not answer', () => {
     const house = await scrapeHouse(devicesAnswering({ a: device }), { flags: PLAIN });
     device.latest = stateOf(now);
     await house.scrapeAfter(5 * MINUTE_MS);
-    expect(await problemsAt(house.url)).toEqual(problems);
+    expect(await house.problems()).toEqual(problems);
   });
 });

@@ -35,21 +35,6 @@ const SOURCES: readonly (readonly [source: string, answers: (hours: number) => o
   ],
 ];
 
-interface Status {
-  readonly stations: readonly {
-    readonly curve?: { readonly pvPowerWatts?: readonly (number | null)[] };
-    readonly devices: readonly { readonly deviceId: string; readonly datedAheadMs?: number }[];
-    readonly problems: readonly { readonly what: string; readonly deviceId?: string }[];
-  }[];
-}
-
-const statusOf = async ({ url }: { readonly url: string }): Promise<Status['stations'][number]> => {
-  const { stations } = (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
-  const [station] = stations;
-  if (station === undefined) throw new Error('no station');
-  return station;
-};
-
 describe.each(SOURCES)('readings of %s', (_source, answers) => {
   test.each([
     [1, '1 h'],
@@ -64,12 +49,13 @@ describe.each(SOURCES)('readings of %s', (_source, answers) => {
       const house = await openHouse(script, { flags: FLAGS });
       await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
       await house.follow({ page: { [REPORTING]: 0, [PV]: undefined } });
-      const { problems, devices } = await statusOf(house);
+      const [station] = (await house.status()).stations;
+      const { problems = [], devices = [] } = station ?? {};
       expect(
         problems.filter(({ deviceId }) => deviceId === 'ahead').map(({ what }) => what),
       ).toEqual([expect.stringMatching(sentence), 'unknown family'].slice(0, problems.length));
       expect(devices[0]?.datedAheadMs).toBeGreaterThan((hours - 0.5) * HOUR_MS);
-      const page = (await (await fetch(house.url)).text()).replaceAll('&#39;', "'");
+      const page = (await house.read()).replaceAll('&#39;', "'");
       expect(page).toContain(sentence);
       expect(page).not.toContain('last <time');
       const warnings = house.log
@@ -94,7 +80,7 @@ describe.each(SOURCES)('readings of %s', (_source, answers) => {
     Object.assign(house.answers, devicesAnswering({ ahead: answers(0) }));
     await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
     await house.follow({ page: { [REPORTING]: 1 } });
-    expect((await statusOf(house)).devices[0]).not.toHaveProperty('datedAheadMs');
+    expect((await house.status()).stations[0]?.devices[0]).not.toHaveProperty('datedAheadMs');
     Object.assign(house.answers, devicesAnswering({ ahead: answers(8) }));
     await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
     const warnings = house.log.messages('warn').filter((message) => message.includes('not shown'));
@@ -109,8 +95,8 @@ test.each([4, 14, 23])('a device that is %d hours ahead erases no curve', async 
     flags: FLAGS,
   });
   await house.keepScraping(2 * HOUR_MS, 5 * MINUTE_MS);
-  const { curve } = await statusOf(house);
-  const known = curve?.pvPowerWatts ?? [];
+  const [station] = (await house.status()).stations;
+  const known = station?.curve?.pvPowerWatts ?? [];
   // From midnight in Kyiv to now.
   expect(known.length).toBe((3 + 10) * 12 + 1);
   expect(new Set(known)).toEqual(new Set([1200]));

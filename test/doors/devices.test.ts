@@ -548,7 +548,7 @@ describe('a string that sleeps while the device is learnt', () => {
   test.each(cases)(
     'counts as soon as it wakes: in its $place it $how',
     async ({ place, asleep }) => {
-      const { read, becomes, url } = await watch(answers(place, asleep));
+      const { read, becomes, status } = await watch(answers(place, asleep));
       const unknown = { [PV]: undefined, [lacks('pv_power')]: 1 };
       for (let minute = 0; minute < 3; minute += 1)
         expect((await read()).says(unknown)).toEqual(unknown);
@@ -558,8 +558,9 @@ describe('a string that sleeps while the device is learnt', () => {
       expect(awake.page.value(PV)).toBe(2500);
       becomes(answers(place, asleep));
       expect((await read()).says(unknown)).toEqual(unknown);
-      const status: unknown = await (await fetch(new URL('/api/v1/status', url))).json();
-      expect(status).toMatchObject({ stations: [{ devices: [{ silentKeys: ['pv2Power'] }] }] });
+      expect(await status()).toMatchObject({
+        stations: [{ devices: [{ silentKeys: ['pv2Power'] }] }],
+      });
     },
   );
 

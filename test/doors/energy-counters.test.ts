@@ -262,7 +262,7 @@ test.each([
     }
   };
   await isRight(lost);
-  await house.keepScraping(12 * HOUR_MS, 5 * MINUTE_MS);
+  await house.keepScraping(12 * HOUR_MS, QUARTER_MS);
   await isRight();
   await house.restart();
   await isRight();

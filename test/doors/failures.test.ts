@@ -25,8 +25,7 @@ test.each<[what: string, Script, code: string, reason: RegExp, remedy: RegExp]>(
     : (['stations', {}] as const);
   const house = await openHouse(script, { env });
   const page = await house.scrape();
-  const read = async (path: string) => (await fetch(new URL(path, house.url))).text();
-  const [shown, status] = [await read('/'), await read('/api/v1/status')];
+  const [shown, status] = [await house.read(), await house.read('/api/v1/status')];
   const log = await house.log.written();
   expect(page.value('solar_api_requests_total', { operation, outcome: code })).toBeGreaterThan(0);
   for (const text of [log, shown, status]) {

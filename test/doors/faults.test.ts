@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ENDPOINT_PATHS, type EndpointName, operationOf } from '../../src/base/service-names.ts';
 import type { Endpoint } from '../../src/simulator/simulator.ts';
 import type { Fault } from '../support/faulty-simulator.ts';
-import type { Status } from '../../src/status/status.ts';
 import {
   ENDPOINT_PLANS,
   FAULTS,
@@ -49,7 +48,7 @@ const OFTEN = {
   'collect.settings': 'true',
 };
 /** A reading is younger than those lives, at any instant. */
-const LIVE = { sampleIntervalMs: 30_000 };
+const LIVE = { sampleIntervalMs: MINUTE_MS };
 
 /** The whole matrix is in long/faults.test.ts: here each endpoint meets one fault, and each fault one endpoint. */
 const MET = FAULTS.flatMap((faulty, index) => {
@@ -270,8 +269,8 @@ describe('a service that lists all its devices at each of its stations', () => {
     const page = await house.scrape();
     expect(pairsOf(page.all('solar_pv_power_watts'))).toEqual(at);
     expect(page.all('solar_up').map(({ value }) => value)).toEqual(STATIONS.map(() => 1));
-    const status = (await (await fetch(`${house.url}/api/v1/status`)).json()) as Status;
-    const inStatus = status.stations.flatMap(({ stationId, devices }) =>
+    const { stations } = await house.status();
+    const inStatus = stations.flatMap(({ stationId, devices }) =>
       devices.map(({ deviceId }) => `${stationId} ${deviceId}`),
     );
     expect(inStatus).toEqual(at);

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { startExporter } from '../../src/exporter/exporter.ts';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
+import type { Status } from '../../src/status/status.ts';
 import { createSimulator, type Simulator } from '../support/faulty-simulator.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type ScrapedPage, scrapePage } from '../support/page.ts';
@@ -80,6 +81,8 @@ async function startExporterAt(
   const stop = () => (stopped ??= exporter.stop());
   onTestFinished(() => stop());
   const scrape = (headers = {}, path = '/metrics') => scrapePage(exporter.url, headers, path);
+  const read = async (path = '/') => (await fetch(new URL(path, exporter.url))).text();
+  const status = async () => JSON.parse(await read('/api/v1/status')) as Status;
   const change = ({ flags: newFlags = {}, env: newEnv = {} }: ExporterSetup): void => {
     given = { flags: { ...given.flags, ...newFlags }, env: { ...given.env, ...newEnv } };
   };
@@ -89,6 +92,12 @@ async function startExporterAt(
       return exporter.url;
     },
     scrape,
+    /** Reads a page for people, or what else stands at a path. */
+    read,
+    status,
+    /** What the status says is wrong with stations. */
+    problems: async () =>
+      (await status()).stations.flatMap(({ problems }) => problems.map(({ what }) => what)),
     /** Scrapes until it is known how each device is read; every scrape asks one more question about it. */
     scrapeLearnt: async () => {
       for (let question = 2; question < MOST_QUESTIONS; question += 1) await scrape();

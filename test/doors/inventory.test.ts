@@ -76,8 +76,8 @@ describe('a device that a list lacks', () => {
       await house.follow({ answers: { ...listed(lists), readings }, page: marked });
       await pass(house, 120);
       expect(house.asked('devices').length).toBeLessThanOrEqual(2 + 25);
-      await pass(house, 20 * 60, 10 * MINUTE_MS);
-      await pass(house, 115);
+      await pass(house, 20 * 60, HOUR_MS / 2);
+      await pass(house, 115, 23 * MINUTE_MS);
       await house.follow({ page: marked });
       const said = house.log.lines.filter(({ fields }) => fields['collector'] === 'devices');
       expect(said.map(({ level, message }) => [level, message])).toEqual([
@@ -201,8 +201,8 @@ describe('a station that a list lacks', () => {
     const house = await healthy({ home: ['a'], barn: ['c'] });
     const kept = { [devicesOf('barn')]: 1, [pv('home', 'a')]: 1200, [success('stations')]: 0 };
     await house.follow({ answers: { ...listed(lists), readings }, page: kept });
-    await pass(house, 22 * 60, 10 * MINUTE_MS);
-    await pass(house, 115);
+    await pass(house, 22 * 60, HOUR_MS / 2);
+    await pass(house, 115, 23 * MINUTE_MS);
     await house.follow({ page: kept });
     await house.follow({
       afterMs: 10 * MINUTE_MS,

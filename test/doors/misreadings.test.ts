@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../src/status/status.ts';
 import { type DeviceAnswers, devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
 import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse } from './house.ts';
 import { CLASSIC, deviceList, liveHistory, NOW, type TaggedFields } from './scripted-service.ts';
@@ -22,8 +21,6 @@ const SOC = 'solar_battery_soc_ratio';
 const MISSING = 'solar_station_devices_missing';
 
 const RATED = { ratedPower: 5 };
-const statusOf = async (url: string): Promise<Status> =>
-  (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
 
 /** A house that the sun feeds, of each family that has other keys for it. */
 const HOUSES: Readonly<Record<string, TaggedFields>> = {
@@ -154,10 +151,10 @@ describe('what follows from a value that came and cannot be is unknown', () => {
     const script = devicesAnswering({ a: answersOf(family, sent) });
     const house = await scrapeHouse(script, { flags: PLAIN });
     expect(house.page.like({ ...page, [MISSING]: 1 })).toEqual({ ...page, [MISSING]: 1 });
-    const [device] = (await statusOf(house.url)).stations[0]?.devices ?? [];
+    const [device] = (await house.status()).stations[0]?.devices ?? [];
     const [key] = Object.keys(sent);
     expect(device?.misread?.map((one) => one.key)).toEqual([key]);
-    const text = await (await fetch(house.url)).text();
+    const text = await house.read();
     expect(text).toMatch(new RegExp(`<code>${String(key)}</code> says `));
   });
 
@@ -167,7 +164,7 @@ describe('what follows from a value that came and cannot be is unknown', () => {
       const script = devicesAnswering({ a: answersOf(family, {}) });
       const house = await scrapeHouse(script, { flags: PLAIN });
       expect(house.page.like({ [MISSING]: 0 })).toEqual({ [MISSING]: 0 });
-      const [device] = (await statusOf(house.url)).stations[0]?.devices ?? [];
+      const [device] = (await house.status()).stations[0]?.devices ?? [];
       expect(device?.misread).toBeUndefined();
     },
   );

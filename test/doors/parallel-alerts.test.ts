@@ -3,7 +3,7 @@ import { hasProgram } from '../support/programs.ts';
 import { recordScrapes } from '../support/rules.ts';
 import { MINUTE_MS, startBoth } from './house.ts';
 
-const STEP_MINUTES = 2;
+const STEP_MINUTES = 3;
 
 test.skipIf(!hasProgram('promtool'))(
   'inverters in parallel alert once of what is wrong, and of nothing in a day and a night',
@@ -59,7 +59,7 @@ test.skipIf(!hasProgram('promtool'))(
     await goOn(30);
     said.ofFirst = {};
     said.ofSecond = { batteryCapacity: 18 };
-    await goOn(40, ['SolarBatteryLow', second]);
+    await goOn(42, ['SolarBatteryLow', second]);
     said.ofSecond = {};
     await goOn(60);
     service.setOffline(first, clock.nowMs());

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
-import { rewriting, startProxy } from '../support/proxy.ts';
+import type { Rewrite } from '../support/faulty-simulator.ts';
 import { credentialsFor, startService } from './house.ts';
-
-export type Rewrite = Parameters<typeof rewriting>[0];
 
 export const ACCOUNT = 'planted.account@example.org';
 export const PASSWORD = 'planted-password-81f3';
@@ -12,7 +10,7 @@ export const APP_SECRET = 'planted-app-secret-81f3';
 export const APP_SECRET_ENCRYPTED = 'VQYyp9Rmkfy/HuOVP+M1gR/x2Nm6YgNRDc7RL2JdqKc=';
 const PLANTED = [ACCOUNT, PASSWORD, APP_SECRET, APP_SECRET_ENCRYPTED];
 
-/** A service with planted credentials behind a proxy that sees everything that is secret on the way. */
+/** A service with planted credentials, and everything secret that it is told and tells. */
 export async function startPlanted({
   secrets = [],
   rewrite = (body) => body,
@@ -26,22 +24,18 @@ export async function startPlanted({
   const service = await startService({ ...planted, ...options });
   const tokens = new Set<string>();
   const signed: string[] = [];
-  const url = await startProxy(
-    service.serviceUrl,
-    rewriting((body, passing) => {
-      for (const [, token = ''] of body.matchAll(/"(?:access|refresh)Token":"([^"]+)"/g))
-        tokens.add(token);
-      const { headers } = passing;
-      for (const name of ['iot-open-sign', 'iot-open-body-hash', 'iot-open-nonce'])
-        if (headers[name] !== undefined) signed.push(String(headers[name]));
-      return rewrite(body, passing);
-    }),
-  );
+  service.simulator.rewrite((body, request) => {
+    for (const [, token = ''] of body.matchAll(/"(?:access|refresh)Token":"([^"]+)"/g))
+      tokens.add(token);
+    for (const name of ['iot-open-sign', 'iot-open-body-hash', 'iot-open-nonce'])
+      if (request.headers[name] !== undefined) signed.push(String(request.headers[name]));
+    return rewrite(body, request);
+  });
   return {
     ...service,
     tokens,
     signed,
-    env: { ...credentialsFor(service.simulator), SOLAR_BASE_URL: url },
+    env: { ...credentialsFor(service.simulator), SOLAR_BASE_URL: service.serviceUrl },
     secrets: () => [...PLANTED, ...secrets, ...tokens, ...signed],
   };
 }

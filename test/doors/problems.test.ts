@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Problem, Status } from '../../src/status/status.ts';
+import type { Problem } from '../../src/status/status.ts';
 import { readText } from '../support/repository.ts';
 import { LOW_RATIO } from '../../src/status/problems.ts';
 import { devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
@@ -135,13 +135,12 @@ test.each<Row>([
       return [labels['level'], labels['problem'], labels['device_id']].join(' ').trim();
     });
     expect(lines.sort()).toEqual([...problems].sort());
-    const status = (await (await fetch(`${house.url}/api/v1/status`)).json()) as Status;
+    const status = await house.status();
     const said = [...status.problems, ...status.stations.flatMap((one) => one.problems)];
     const wordsOf = ({ level, problem, deviceId }: Problem) =>
       [level, problem, deviceId].join(' ').trim();
     expect(said.map(wordsOf).sort()).toEqual([...problems].sort());
-    const [, condition] =
-      /id="condition"[^>]*>(.*)<\/p>/.exec(await (await fetch(house.url)).text()) ?? [];
+    const [, condition] = /id="condition"[^>]*>(.*)<\/p>/.exec(await house.read()) ?? [];
     // What a problem says beyond its fixed words may hold quotation marks, which are escaped.
     expect(condition).toContain(said[0]?.what.split(/["']/)[0] ?? 'all is well');
     for (const { remedy } of said) expect(remedy).toMatch(/^\S.{20}/);

@@ -8,7 +8,7 @@ import { createLog, LogDestination } from '../../src/base/log.ts';
 import { systemRuntime } from '../../src/base/clock.ts';
 import { run } from '../../src/commands/run.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import type { Simulator } from '../support/faulty-simulator.ts';
+import type { Rewrite, Simulator } from '../support/faulty-simulator.ts';
 import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
@@ -20,7 +20,6 @@ import {
   formsOf,
   leaksIn,
   PASSWORD,
-  type Rewrite,
   startPlanted,
 } from './planted.ts';
 

@@ -84,9 +84,8 @@ describe('an account with nothing', () => {
     expect(out).toContain(`\nstations\n  → ${advice}`);
     const house = await openHouse(script, { flags: PLAIN });
     await house.scrape();
-    expect(await (await fetch(house.url)).text()).toContain(advice);
-    const answer: unknown = await (await fetch(new URL('/api/v1/status', house.url))).json();
-    expect(answer).toMatchObject({
+    expect(await house.read()).toContain(advice);
+    expect(await house.status()).toMatchObject({
       problems: [
         {
           level: 'warning',

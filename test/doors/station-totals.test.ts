@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Status } from '../../src/status/status.ts';
 import { type DeviceAnswers, devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
 import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse, startBoth } from './house.ts';
 import { CLASSIC, deviceList, liveHistory, type Script } from './scripted-service.ts';
@@ -12,8 +11,6 @@ const power = (flow: string) => `solar_station_power_watts{flow="${flow}"}`;
 const today = (flow: string, source: string) =>
   `solar_station_energy_today_kwh{flow="${flow}",source="${source}"}`;
 
-const statusOf = async (url: string): Promise<Status> =>
-  (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
 const says = (fields: Readonly<Record<string, unknown>>, at?: string) => ({
   series: seriesOf(fields, at),
 });
@@ -133,9 +130,9 @@ test.each([
   { what: 'is unknown while that of today cannot be', days: { '2026-08-24': 13_000 } },
 ])('the energy of the month $what', async ({ months = {}, days = {}, kwh, now }) => {
   const script = { ...drawing({ ...AUGUST, ...days }), summary: pvSummary(months) };
-  const { page, url } = await scrapeHouse(script, now === undefined ? {} : { now });
+  const { page, status } = await scrapeHouse(script, now === undefined ? {} : { now });
   expect(page.value('solar_energy_month_kwh', { flow: 'pv' })).toBe(kwh);
-  const [station] = (await statusOf(url)).stations;
+  const [station] = (await status()).stations;
   expect(station?.month.pvGeneratedKwh).toBe(kwh);
 });
 
@@ -160,7 +157,7 @@ test.each([
   const feedIn = page.value('solar_station_power_watts', { flow: 'grid_feed_in' }) ?? 0;
   const importWatts = page.value('solar_station_power_watts', { flow: 'grid_import' });
   expect(importWatts).toBeCloseTo(Math.max(0, load + feedIn - pv - battery), -1);
-  const [station] = (await statusOf(house.url)).stations;
+  const [station] = (await house.status()).stations;
   expect(station).toMatchObject({ flow: { loadPowerWatts: load, pvPowerWatts: pv } });
   const { startsAtMs = 0, stepMs = 0, loadPowerWatts: curve = [] } = station?.curve ?? {};
   const counting = house.simulator.deviceIds(house.stationId).slice(0, devices);
@@ -179,8 +176,8 @@ test.each([
 
 test('the curve of a device that sends every half hour has no gap', async () => {
   const readings = liveHistory(() => CLASSIC, { everyMs: 30 * MINUTE_MS });
-  const { url } = await scrapeHouse({ readings });
-  const [station] = (await statusOf(url)).stations;
+  const { status } = await scrapeHouse({ readings });
+  const [station] = (await status()).stations;
   expect(new Set(station?.curve?.pvPowerWatts)).toEqual(new Set([1200]));
 });
 

@@ -17,15 +17,6 @@ const saidByList = (zone: unknown): Script => ({
   stations: { data: { total: 1, list: [{ id: STATION_ID, name: 'Home', timezone: zone }] } },
 });
 
-/** What the first page of the status says is wrong. */
-async function problemsOf({ url }: { readonly url: string }): Promise<readonly string[]> {
-  const answer = await fetch(new URL('/api/v1/status', url));
-  const { stations } = (await answer.json()) as {
-    readonly stations: readonly { readonly problems: readonly { readonly what: string }[] }[];
-  };
-  return stations.flatMap(({ problems }) => problems.map(({ what }) => what));
-}
-
 describe.each([
   ['the record of a device', said],
   ['the list of stations', saidByList],
@@ -54,7 +45,7 @@ describe.each([
       sent,
       sent,
     ]);
-    expect(await problemsOf(house)).toEqual([]);
+    expect(await house.problems()).toEqual([]);
     expect(house.log.messages('warn')).toEqual([]);
   });
 
@@ -76,8 +67,8 @@ describe.each([
     await house.scrapeAfter(HOUR_MS);
     expect(house.asked('devices').length).toBeGreaterThan(1);
     const problem = `${what}: its days and months are those of Asia/Manila; --time-zone sets another`;
-    expect(await problemsOf(house)).toEqual([problem]);
-    expect(await (await fetch(house.url)).text()).toContain('its days and months are those of');
+    expect(await house.problems()).toEqual([problem]);
+    expect(await house.read()).toContain('its days and months are those of');
     expect(house.log.messages('warn')).toEqual([problem]);
     expect(new Set(house.requests.map(({ headers }) => headers['iot-time-zone']))).toEqual(
       new Set(['Asia/Manila']),
@@ -90,7 +81,7 @@ describe.each([
       flags: { ...PLAIN, 'time-zone': 'Europe/Berlin' },
     });
     await house.follow({ page: { [MONTH]: 600 } }, { afterMs: MINUTE_MS, page: { [MONTH]: 0.3 } });
-    expect(await problemsOf(house)).toEqual([]);
+    expect(await house.problems()).toEqual([]);
     expect(house.log.messages('warn')).toEqual([]);
   });
 });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { startExporterFor, startService } from '../doors/house.ts';
@@ -7,9 +5,8 @@ import { ALL_QUERIES, substitute } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { hasProgram } from '../support/programs.ts';
-import { startPrometheus, temporaryDirectory } from '../support/prometheus.ts';
-import { repositoryPath } from '../support/repository.ts';
-import { RULES_FILE, testRules } from '../support/rules.ts';
+import { startPrometheus } from '../support/prometheus.ts';
+import { judge, type Question } from '../support/rules.ts';
 
 /** Series by their labels, in promtool's notation, one value a minute. */
 type Series = Readonly<Record<string, string>>;
@@ -211,20 +208,15 @@ const CASES: readonly Case[] = [
 
 /** Expects what queries answer at some minutes, of series with a value at every interval. */
 function expectAnswers(series: Series, asked: readonly Asked[], interval = '1m'): void {
-  const file = join(temporaryDirectory(), 'dashboard.test.yml');
-  const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
-  const promql_expr_test = asked.flatMap(([atMinute, answered]) =>
-    Object.entries(answered).map(([query, answers]) => ({
-      expr: `round(${queryNamed(query)}, 0.001)`,
-      eval_time: `${atMinute}m`,
-      exp_samples: answers.map(([labels, value]) => ({ labels, value })),
-    })),
+  const questions = asked.flatMap(([atMinute, answered]) =>
+    Object.entries(answered).map(([query, answers]): Question => {
+      const samples = answers.map(([labels, value]) => ({ labels, value }));
+      return [`round(${queryNamed(query)}, 0.001)`, atMinute, ...samples];
+    }),
   );
   // Only money needs the rules, which take long.
-  const rule_files = PRICE in series ? [repositoryPath(RULES_FILE)] : [];
-  const tests = [{ interval, input_series, promql_expr_test }];
-  writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: interval, tests }));
-  expect(testRules(file)).toMatchObject({ status: 0 });
+  const judged = judge(Object.entries(series), questions, { interval, hasRules: PRICE in series });
+  expect(judged).toMatchObject({ status: 0 });
 }
 
 describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () => {

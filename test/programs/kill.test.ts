@@ -2,24 +2,26 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { credentialsFor, scrapePage, startService } from '../doors/house.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { Holding, type Moment, startProxy } from '../support/proxy.ts';
+import type { Moment } from '../support/faulty-simulator.ts';
 import { startServe } from '../support/running-process.ts';
-import { SERVICE_PATHS } from '../support/service-paths.ts';
 
-/** An exporter that asks again at every scrape, and a service between which one request can be stopped. */
+/** An exporter that asks again at every scrape, and a service where one request can be stopped. */
 async function startMachine(more: Readonly<Record<string, string>> = {}) {
   const { simulator, serviceUrl } = await startService();
-  const proxy = new Holding();
   const flags = [
-    `--base-url=${await startProxy(serviceUrl, proxy.pass)}`,
+    `--base-url=${serviceUrl}`,
     `--state.dir=${join(temporaryDirectory(), 'state')}`,
     '--cache.readings-ttl=1ms',
   ];
   const start = () => startServe(flags, { ...credentialsFor(simulator), ...more });
   type Started = Awaited<ReturnType<typeof start>>;
   /** Kills it once a scrape has come as far as this moment of a request. */
-  const killAt = async ({ exporter, url }: Started, path: string, moment: Moment) => {
-    const reached = proxy.reached(path, moment);
+  const killAt = async (
+    { exporter, url }: Started,
+    endpoint: 'login' | 'refresh',
+    moment: Moment,
+  ) => {
+    const reached = simulator.hold(endpoint, moment);
     const scrape = scrapePage(url).catch(() => undefined);
     await reached;
     exporter.kill('SIGKILL');
@@ -31,13 +33,13 @@ async function startMachine(more: Readonly<Record<string, string>> = {}) {
 
 describe('an exporter that is killed', () => {
   test.each<{ moment: Moment; refreshes: readonly number[] }>([
-    { moment: 'before the service is asked', refreshes: [1] },
+    { moment: 'before the service is asked', refreshes: [2] },
     // What the service handed out is lost, and what was kept is refused in both forms of a refresh.
     { moment: 'before its answer arrives', refreshes: [3] },
     { moment: 'once it arrived', refreshes: [1, 3] },
   ])('during a log-in and a refresh, $moment, logs in at most once more', async (row) => {
     const { simulator, start, killAt, renewals } = await startMachine();
-    await killAt(await start(), SERVICE_PATHS.login, row.moment);
+    await killAt(await start(), 'login', row.moment);
     const [answered = 0] = renewals();
     const second = await start();
     expect((await scrapePage(second.url)).value('solar_up')).toBe(1);
@@ -46,7 +48,7 @@ describe('an exporter that is killed', () => {
     expect(refreshes).toBe(0);
 
     simulator.revokeTokens();
-    await killAt(second, SERVICE_PATHS.refresh, row.moment);
+    await killAt(second, 'refresh', row.moment);
     const third = await start();
     const page = await scrapePage(third.url);
     expect(page.value('solar_up')).toBe(1);
@@ -59,7 +61,7 @@ describe('an exporter that is killed', () => {
   test('in every log-in with a wrong password makes two in four starts', async () => {
     const { simulator, start, killAt } = await startMachine({ SOLAR_PASSWORD: 'mistyped' });
     for (let round = 0; round < 2; round += 1)
-      await killAt(await start(), SERVICE_PATHS.login, 'before its answer arrives');
+      await killAt(await start(), 'login', 'before its answer arrives');
     for (let round = 0; round < 2; round += 1) {
       const { exporter, url } = await start();
       const page = await scrapePage(url);

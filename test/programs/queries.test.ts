@@ -1,12 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { hasProgram } from '../support/programs.ts';
-import { temporaryDirectory } from '../support/prometheus.ts';
 import { parseQuery } from '../support/promql.ts';
 import { readText } from '../support/repository.ts';
-import { testRules } from '../support/rules.ts';
+import { judge } from '../support/rules.ts';
 
 /** The questions of the page, each with its query. */
 const QUESTIONS = readText('docs/queries.md')
@@ -76,27 +73,19 @@ describe.skipIf(!hasProgram('promtool'))('a recorded Prometheus answers', () => 
     QUESTIONS.map((one, index) => [one.question, one.query, ANSWERS[index] ?? []] as const),
   )('%s', (_, query, answers) => {
     expect(answers.length).toBeGreaterThan(0);
-    const file = join(temporaryDirectory(), 'queries.test.yml');
-    const input_series = Object.entries(RECORDED).map(([series, values]) => ({ series, values }));
     // Rounding leaves the name out.
-    const exp_samples = answers.map(([series, value]) => ({
+    const samples = answers.map(([series, value]) => ({
       labels: series.replace(/^\w+/, ''),
       value,
     }));
-    const asked = { expr: `round(${query}, 0.001)`, eval_time: '2h', exp_samples };
-    const tests = [{ interval: '1m', input_series, promql_expr_test: [asked] }];
-    writeFileSync(file, JSON.stringify({ tests }));
-    expect(testRules(file)).toMatchObject({ status: 0 });
+    const asked = judge(Object.entries(RECORDED), [[`round(${query}, 0.001)`, 120, ...samples]]);
+    expect(asked).toMatchObject({ status: 0 });
   });
 
   test('nothing where the two flows are divided without ignoring their label', () => {
-    const file = join(temporaryDirectory(), 'empty.test.yml');
-    const input_series = Object.entries(RECORDED).map(([series, values]) => ({ series, values }));
     const { query = '' } = QUESTIONS.find(({ question }) => /self-sufficient/.test(question)) ?? {};
     expect(query).toContain('ignoring (flow) ');
-    const asked = { expr: query.replace('ignoring (flow) ', ''), eval_time: '2h', exp_samples: [] };
-    const tests = [{ interval: '1m', input_series, promql_expr_test: [asked] }];
-    writeFileSync(file, JSON.stringify({ tests }));
-    expect(testRules(file)).toMatchObject({ status: 0 });
+    const asked = judge(Object.entries(RECORDED), [[query.replace('ignoring (flow) ', ''), 120]]);
+    expect(asked).toMatchObject({ status: 0 });
   });
 });

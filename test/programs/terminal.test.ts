@@ -6,9 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { credentialsFor, startService } from '../doors/house.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { Holding, startProxy } from '../support/proxy.ts';
 import { CLI, RunningProcess, startAtTerminal } from '../support/running-process.ts';
-import { SERVICE_PATHS } from '../support/service-paths.ts';
 
 describe.runIf(hasProgram('script'))('at a terminal', () => {
   test.each([
@@ -31,14 +29,12 @@ describe.runIf(hasProgram('script'))('at a terminal', () => {
 
   test('history ends after its file at Ctrl+C, and at once at the second', async () => {
     const { simulator, serviceUrl } = await startService({}, systemClock);
-    const proxy = new Holding();
-    const url = await startProxy(serviceUrl, proxy.pass);
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     // What is in work must still be so, however busy the machine is.
-    const reached = proxy.reached(SERVICE_PATHS.summaryDays, 'before the service is asked');
+    const reached = simulator.hold('summary-days', 'before the service is asked');
     const program = startAtTerminal(
       ['history', `--from=${day(12)}`, `--to=${day(2)}`, `--output=${temporaryDirectory()}`],
-      { SOLAR_BASE_URL: url, SOLAR_REQUEST_RATE: '1000', ...credentialsFor(simulator) },
+      { SOLAR_BASE_URL: serviceUrl, SOLAR_REQUEST_RATE: '1000', ...credentialsFor(simulator) },
     );
     await reached;
     program.type('\u0003');

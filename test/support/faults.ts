@@ -5,8 +5,8 @@ import type { Endpoint, Family } from '../../src/simulator/simulator.ts';
 import type { Fault, Simulator } from './faulty-simulator.ts';
 import { MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../doors/house.ts';
 
-/** When the faults begin: days after the simulated plants were installed, so that there is little energy to sum up. */
-export const FAULTS_NOW = '2024-01-02T04:00:00Z';
+/** When the faults begin: a day after the simulated plants were installed, and in the morning: there is little to count. */
+export const FAULTS_NOW = '2024-01-02T01:00:00Z';
 
 interface Expected {
   /** Where a log-in reads it differently from the rest. */
@@ -243,7 +243,7 @@ export function meetFault(plan: EndpointPlan, faulty: FaultCase): Promise<void> 
   return meetPatiently(code, async (patience) => {
     const { simulator, clock, scrape, scrapeAfter, scrapeLearnt, deviceId } = await startBoth({
       now: FAULTS_NOW,
-      simulator: { sampleIntervalMs: 30_000, ...(family && { family }) },
+      simulator: { sampleIntervalMs: MINUTE_MS, ...(family && { family }) },
       flags: { ...LIVES, ...plan.flags, ...patience },
     });
     simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);

@@ -13,12 +13,29 @@ import {
   type Simulator as HonestSimulator,
   type SimulatorOptions,
 } from '../../src/simulator/simulator.ts';
+import { type Deferred, deferred } from './deferred.ts';
 
 /** The simulated service, which a test may let misbehave. */
 export interface Simulator extends HonestSimulator {
   /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
   setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
+  /** Changes the body of each answer from now on, that of a fault as well. */
+  rewrite(change: Rewrite): void;
+  /**
+   * Stops the next request for an endpoint at that moment; resolves, when it has come so far, to what lets it go where
+   * it is not stopped for ever.
+   */
+  hold(endpoint: Endpoint, moment: Moment): Promise<() => void>;
 }
+
+export type Rewrite = (body: string, request: ServiceRequest) => string;
+
+/** How far a held request is let through. */
+export type Moment =
+  | 'before the service is asked'
+  | 'before its answer arrives'
+  | 'once it arrived'
+  | 'before it is let go';
 
 /** Builds the simulated service with faults: nothing listens before it is started. */
 export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock): Simulator {
@@ -38,17 +55,55 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
     return fault;
   };
 
-  const strike = ({ endpoint, request, response, honest }: Exchange): Promise<boolean> => {
-    const fault = takeFault(endpoint, request);
-    if (fault === undefined) return Promise.resolve(false);
-    if (fault.kind !== 'altered') sendFault(fault, response);
+  let rewrite: Rewrite = (body) => body;
+  let held:
+    | {
+        readonly endpoint: Endpoint;
+        readonly moment: Moment;
+        readonly reached: Deferred<() => void>;
+      }
+    | undefined;
+  const hold: Simulator['hold'] = (endpoint, moment) => {
+    const reached = deferred<() => void>();
+    held = { endpoint, moment, reached };
+    return reached.promise;
+  };
+
+  const answer = ({ endpoint, request, response, honest }: Exchange): void => {
+    const fault = takeFault(endpoint, request) ?? { kind: 'altered', alter: (body) => body };
+    if (fault.kind === 'reply') sendReply(response, rewritten(replyOf(fault), request));
+    else if (fault.kind !== 'altered') sendFault(fault, response);
     else {
       const { status, body } = honest();
-      sendReply(response, { status, body: fault.alter(String(body), request) });
+      sendReply(response, rewritten({ status, body: fault.alter(String(body), request) }, request));
     }
-    return Promise.resolve(true);
   };
-  return Object.assign(createHonestSimulator(options, clock, strike), { setFault });
+  const rewritten = (reply: Reply, request: ServiceRequest): Reply => {
+    return { ...reply, body: rewrite(String(reply.body), request) };
+  };
+
+  const strike = async (exchange: Exchange): Promise<true> => {
+    if (held?.endpoint !== exchange.endpoint) {
+      answer(exchange);
+      return true;
+    }
+    const { moment, reached } = held;
+    held = undefined;
+    if (moment === 'before it is let go')
+      await new Promise<void>((resolve) => reached.resolve(resolve));
+    if (moment === 'before its answer arrives') exchange.honest();
+    if (moment === 'before the service is asked' || moment === 'before its answer arrives')
+      reached.resolve(() => undefined);
+    else answer(exchange);
+    exchange.response.once('finish', () => reached.resolve(() => undefined));
+    return true;
+  };
+  return Object.assign(createHonestSimulator(options, clock, strike), {
+    ...{ setFault, hold },
+    rewrite: (change: Rewrite) => {
+      rewrite = change;
+    },
+  });
 }
 
 /** One way for the service to misbehave; every kind strikes after the request has arrived. */
@@ -60,7 +115,7 @@ export type Fault = {
 } & (
   | Disturbance
   /** The honest answer, rewritten. */
-  | { kind: 'altered'; alter: (body: string, request: ServiceRequest) => string }
+  | { kind: 'altered'; alter: Rewrite }
 );
 
 /** What comes instead of the honest answer. */
@@ -82,15 +137,15 @@ function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): b
   return [about].flat().some((id) => asked.includes(id) || bodyBytes.includes(JSON.stringify(id)));
 }
 
-/** Answers as the fault says. */
-function sendFault(fault: Disturbance, response: ServerResponse): void {
+type Answered = Extract<Disturbance, { kind: 'reply' }>;
+
+function replyOf({ status = 200, headers = JSON_TYPE, body = '' }: Answered): Reply {
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+/** Does as the fault says, where that is no answer of its own. */
+function sendFault(fault: Exclude<Disturbance, Answered>, response: ServerResponse): void {
   switch (fault.kind) {
-    case 'reply': {
-      const { status = 200, headers = JSON_TYPE, body = '' } = fault;
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      sendReply(response, { status, headers, body: text });
-      return;
-    }
     case 'oversize':
       sendReply(response, oversized(fault.bytes, fault.isZipped));
       return;

@@ -74,8 +74,29 @@ export function testRules(...files: readonly string[]) {
   return promtool(['test', 'rules', ...files]);
 }
 
-/** What an expression gives so many minutes after the first scrape. */
-type Question = readonly [expr: string, minute: number, ...{ labels: string; value: number }[]];
+/** What an expression gives so many minutes after the first value. */
+export type Question = readonly [
+  expr: string,
+  minute: number,
+  ...{ readonly labels: string; readonly value: number }[],
+];
+
+/** Lets promtool judge what expressions give of these series, which have a value at each interval. */
+export function judge(
+  series: Iterable<readonly [name: string, values: string]>,
+  questions: readonly Question[],
+  { interval = '1m', hasRules = false } = {},
+) {
+  const file = join(temporaryDirectory(), 'asked.test.yml');
+  const input_series = Array.from(series, ([name, values]) => ({ series: name, values }));
+  const promql_expr_test = questions.map(([expr, minute, ...exp_samples]) => {
+    return { expr, eval_time: `${minute}m`, exp_samples };
+  });
+  const tests = [{ interval, input_series, promql_expr_test }];
+  const rule_files = hasRules ? [repositoryPath(RULES_FILE)] : [];
+  writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: interval, tests }));
+  return testRules(file);
+}
 
 /** Stores what Prometheus would of scrapes at equal steps, as far as the rules read it, and lets promtool judge it. */
 export function recordScrapes(startMs: number, stepMinutes: number) {
@@ -95,18 +116,8 @@ export function recordScrapes(startMs: number, stepMinutes: number) {
         stored.set(series, `${values}${'_ '.repeat(missed)}${sinceStart} `);
       }
     },
-    judge: (questions: readonly Question[]) => {
-      const file = join(temporaryDirectory(), 'recorded.test.yml');
-      const interval = `${stepMinutes}m`;
-      const input_series = [...stored].map(([series, values]) => ({ series, values }));
-      const promql_expr_test = questions.map(([expr, minute, ...exp_samples]) => {
-        return { expr, eval_time: `${minute}m`, exp_samples };
-      });
-      const tests = [{ interval, input_series, promql_expr_test }];
-      const rule_files = [repositoryPath(RULES_FILE)];
-      writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: interval, tests }));
-      return testRules(file);
-    },
+    judge: (questions: readonly Question[]) =>
+      judge(stored, questions, { interval: `${stepMinutes}m`, hasRules: true }),
   };
 }
 

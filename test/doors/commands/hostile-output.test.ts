@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { rewriting, startProxy } from '../../support/proxy.ts';
 import { startProcess } from './fake-process.ts';
 
 /** Everything that a terminal obeys: sequences, a bell, returns, directions, C1 controls, half a character. */
@@ -15,11 +14,8 @@ const TEXTS =
 /** A process in front of a service whose texts all end in {@link HOSTILE}. */
 async function startHostile(spoil: (body: string) => string = (body) => body) {
   const house = await startProcess();
-  const { shell } = house;
   const suffix = JSON.stringify(HOSTILE).slice(1, -1);
-  const pass = rewriting((body) => spoil(body).replaceAll(TEXTS, `"$1":"$2${suffix}"`));
-  const url = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', pass);
-  shell.env = { ...shell.env, SOLAR_BASE_URL: url };
+  house.simulator.rewrite((body) => spoil(body).replaceAll(TEXTS, `"$1":"$2${suffix}"`));
   return house;
 }
 

@@ -45,15 +45,14 @@ const EVERYTHING: Script = {
   login: TOKENS,
 };
 
-/** Opens a house; `read` asks it as a program does, once a scrape has made everything known. */
+/** Opens a house; `answer` is what a program gets, once a scrape has made everything known. */
 async function open(...given: Parameters<typeof openHouse>) {
   const house = await openHouse(...given);
-  return Object.assign(house, {
-    read: async (): Promise<unknown> => {
-      await house.scrapeLearnt();
-      return (await fetch(new URL('/api/v1/status', house.url))).json();
-    },
-  });
+  const answer = async (): Promise<unknown> => {
+    await house.scrapeLearnt();
+    return house.status();
+  };
+  return Object.assign(house, { answer });
 }
 
 /** As text: the order of the fields is recorded as well. */
@@ -80,7 +79,7 @@ describe('the answer of /api/v1/status is as recorded', () => {
       inverterTemperature: [255, '°C'],
       bmsCommunicationNormal: ['1', ''],
     };
-    const { read } = await open(
+    const { answer } = await open(
       {
         ...EVERYTHING,
         ...devicesAnswering({
@@ -108,30 +107,30 @@ describe('the answer of /api/v1/status is as recorded', () => {
       },
       { env: ACCOUNT, now: '2026-08-23T21:46:00Z', flags: { 'collect.settings': 'true' } },
     );
-    await expectRecorded(await read(), 'full-station');
+    await expectRecorded(await answer(), 'full-station');
   });
 
   test('when the service fails and values have been withdrawn', async () => {
     const house = await open({
       devices: deviceList({ id: 'silent', dailyProducedQuantity: 3 }, { id: 'gone', name: 'Gone' }),
     });
-    await house.read();
+    await house.answer();
     house.answers.readings = { status: 503 };
     house.answers.devices = deviceList({ id: 'silent' });
     house.clock.advance(HOUR_MS + MINUTE_MS);
-    await house.read();
+    await house.answer();
     house.answers.devices = { status: 503 };
     house.clock.advance(16 * MINUTE_MS);
-    await expectRecorded(await house.read(), 'stations-in-trouble');
+    await expectRecorded(await house.answer(), 'stations-in-trouble');
   });
 
   test('when the service refuses everything from the start', async () => {
-    const { read } = await open({ stations: { status: 401 } });
-    await expectRecorded(await read(), 'nothing-known');
+    const { answer } = await open({ stations: { status: 401 } });
+    await expectRecorded(await answer(), 'nothing-known');
   });
 
   test('when the account has nothing', async () => {
-    const { read } = await open({ stations: stationList(), devices: deviceList() });
-    await expectRecorded(await read(), 'no-stations');
+    const { answer } = await open({ stations: stationList(), devices: deviceList() });
+    await expectRecorded(await answer(), 'no-stations');
   });
 });

@@ -57,7 +57,7 @@ describe('firing alarms', () => {
     ['3.0', 'critical'],
     [' 02 ', 'warning'],
     [4, '4'],
-    ['Critical', 'critical'],
+    [' Critical ', 'critical'],
     ['WARNING', 'warning'],
     ['Notice', 'notice'],
     ['high', 'critical'],
