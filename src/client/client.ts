@@ -131,7 +131,7 @@ export function connect(
     ...accountLists(call, noteDropped, log),
     ...stationEnergies(call, log),
     ...settingsOf(call, clock),
-    listAlarms: alarmList(call, noteDropped, clock, log),
+    listAlarms: alarmList(call, clock, log),
     fetchReadings,
     learnDialect,
   };
