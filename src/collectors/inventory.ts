@@ -1,3 +1,4 @@
+import type { Listing } from '../client/client.ts';
 import { ServiceError } from '../base/errors.ts';
 import { FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { ratedTogether } from '../model/bounds.ts';
@@ -32,6 +33,8 @@ export interface StationListing {
   readonly devices: readonly ListedDevice[];
   /** Whether the list had devices of other stations as well. */
   readonly hasForeign?: boolean;
+  /** Why the station may have more devices. */
+  readonly problem?: ServiceError | undefined;
 }
 
 /** What a device list is asked for, and which devices of it count at the station, so that they are shown there. */
@@ -44,7 +47,7 @@ const idOfStation = ({ stationId }: Station): string => stationId;
 const idOf = ({ deviceId }: Device): string => deviceId;
 
 /** Discovers the stations of the account, where none are configured. */
-export const stationsCollector: Collector<undefined, readonly ListedStation[]> = {
+export const stationsCollector: Collector<undefined, Listing<ListedStation>> = {
   name: 'stations',
   validity: (lifetimes, stations, fetchedAtMs) =>
     validityOf('stations', stations, stations.map(idOfStation), lifetimes, fetchedAtMs),
@@ -52,7 +55,7 @@ export const stationsCollector: Collector<undefined, readonly ListedStation[]> =
     const listed = await api.listStations();
     const ids = new Set(listed.map(idOfStation));
     const lacking = previous.filter(({ stationId }) => !ids.has(stationId));
-    return [...listed, ...kept(lacking, nowMs())];
+    return Object.assign([...listed, ...kept(lacking, nowMs())], { problem: listed.problem });
   },
   metrics: [],
 };
@@ -61,8 +64,9 @@ export const stationsCollector: Collector<undefined, readonly ListedStation[]> =
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   validity: (lifetimes, listing, fetchedAtMs) => {
-    const { devices } = listing;
-    const validity = validityOf('devices', devices, devices.map(idOf), lifetimes, fetchedAtMs);
+    const { devices, problem } = listing;
+    const entries = Object.assign([...devices], { problem });
+    const validity = validityOf('devices', entries, devices.map(idOf), lifetimes, fetchedAtMs);
     return {
       ...validity,
       dueAtMs: Math.min(validity.dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
@@ -92,7 +96,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     const { zoneProblem } = described;
     if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
       log.warn({ station_id: stationId }, zoneProblem);
-    return { ...described, devices, hasForeign: foreign > 0 };
+    return { ...described, devices, hasForeign: foreign > 0, problem: records.problem };
   },
   shownAt: (nowMs, listing, _lifetimes, { devices }) => ({
     value: onlyToday({ ...listing, devices }, nowMs),
@@ -165,17 +169,20 @@ function kept<Entry extends Listed>(lacking: readonly Entry[], nowMs: number): r
   );
 }
 
-/** Returns the validity of a list: one that is empty, or lacks what was there before, is asked for again soon. */
+/** Returns the validity of a list: one that is empty, or lacks what was there before or is counted, is asked for again soon. */
 function validityOf(
   what: 'devices' | 'stations',
-  entries: readonly Listed[],
+  entries: Listing<Listed>,
   ids: readonly string[],
   { devicesTtlMs, maxAgeMs }: CacheLifetimes,
   fetchedAtMs: number,
 ): Validity {
   const validity = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
   const lacking = ids.filter((_id, index) => !isListed(entries[index] ?? {}));
-  if (lacking.length === 0) return { ...validity, isDoubtful: entries.length === 0 };
+  if (lacking.length === 0) {
+    const { length, problem } = entries;
+    return { ...validity, isDoubtful: length === 0 || problem !== undefined, problem };
+  }
   const named = lacking.slice(0, MOST_NAMED).join(', ');
   const more = lacking.length > MOST_NAMED ? ', …' : '';
   const problem = new ServiceError(

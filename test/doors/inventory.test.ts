@@ -138,6 +138,34 @@ test('a first list that is empty is believed, and soon asked for again', async (
   );
 });
 
+/** Device records from this id on. */
+const many = (first: number, count: number): readonly object[] =>
+  Array.from({ length: count }, (_, at) => ({ id: String(first + at) }));
+
+test.each<[what: string, second: object]>([
+  ['is empty', { total: 120, list: [] }],
+  ['has no list', { total: 120, list: null }],
+  ['repeats the first', { total: 120, list: many(0, 50) }],
+])(
+  'a list of devices whose second page %s is said, and soon asked for again',
+  async (_, second) => {
+    const whole = ({ body }: PortalRequest): PortalAnswer => {
+      const first = Number(body['page']) * 50 - 50;
+      return { data: { total: 120, list: many(first, Math.min(50, 120 - first)) } };
+    };
+    const devices: Script['devices'] = (request) =>
+      request.body['page'] === 2 ? { data: { total: 120, ...second } } : whole(request);
+    const house = await inventory(
+      { home: [] },
+      { devices },
+      { flags: { 'request.rate': '0.001' } },
+    );
+    await house.follow({ page: { [devicesOf('home')]: 50, [success('devices')]: 0 } });
+    const said = house.log.lines.find(({ fields }) => fields['collector'] === 'devices');
+    expect(String(said?.fields['err'])).toContain('has 50 of the 120 that the service counts');
+  },
+);
+
 test('a new device and a new station appear with the next lists', async () => {
   const house = await inventory({ home: ['a'] });
   await house.follow(
