@@ -218,7 +218,8 @@ export function accountLists(
       (page) => orEnd(call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
       ({ stationId }) => stationId,
     );
-    const devices = entries.length === 0 ? await devicesOf().catch(noneIfRefused) : [];
+    const devices: Listing<Device> =
+      entries.length === 0 ? await devicesOf().catch(noneIfRefused) : [];
     shared = stationsNamedBy(devices);
     return entries.length > 0
       ? entries

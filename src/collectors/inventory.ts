@@ -13,7 +13,10 @@ import {
 import { metricsOf, type Point, pointOf } from './metric.ts';
 import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
 
-/** How long an entry is kept that its list lacks: a short list is more often a fault of the service than the truth. */
+/**
+ * How long an entry is kept that its list lacks, and a list that does not come any more: that is more often a fault of
+ * the service than the truth.
+ */
 const KEPT_MS = 24 * 3_600_000;
 const MOST_NAMED = 5;
 
@@ -33,6 +36,8 @@ export interface StationListing {
   readonly devices: readonly ListedDevice[];
   /** Whether the list had devices of other stations as well. */
   readonly hasForeign?: boolean;
+  /** When it was asked for, by our clock; absent where that is of no matter, because nothing ages. */
+  readonly askedAtMs?: number | undefined;
   /** Why the station may have more devices. */
   readonly problem?: ServiceError | undefined;
 }
@@ -70,11 +75,13 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     return {
       ...validity,
       dueAtMs: Math.min(validity.dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
+      servedUntilMs: validity.servedUntilMs + KEPT_MS,
       isDoubtful: validity.isDoubtful === true || isAnyBehind(listing),
     };
   },
   fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
     const { stationId } = station;
+    const askedAtMs = nowMs();
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
     const foreign = records.length - listed.length;
@@ -96,12 +103,20 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     const { zoneProblem } = described;
     if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
       log.warn({ station_id: stationId }, zoneProblem);
-    return { ...described, devices, hasForeign: foreign > 0, problem: records.problem };
+    const { problem } = records;
+    return { ...described, devices, hasForeign: foreign > 0, askedAtMs, problem };
   },
-  shownAt: (nowMs, listing, _lifetimes, { devices }) => ({
-    value: onlyToday({ ...listing, devices }, nowMs),
-    untilMs: nextEndAtMs(listing, nowMs),
-  }),
+  shownAt: (nowMs, listing, { devicesTtlMs, maxAgeMs }, { devices }) => {
+    const { askedAtMs = Infinity } = listing;
+    const agesAtMs = slowlyChanging(askedAtMs, devicesTtlMs, maxAgeMs).servedUntilMs;
+    // Names do not age, and much is looked up by them.
+    if (nowMs >= agesAtMs)
+      return { value: { ...listing, devices: devices.map(whatLasts) }, untilMs: Infinity };
+    return {
+      value: onlyToday({ ...listing, devices }, nowMs),
+      untilMs: Math.min(agesAtMs, nextEndAtMs(listing, nowMs)),
+    };
+  },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
       'Name of the station, and time zone of its days and months.',
@@ -148,6 +163,12 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     ],
   }),
 };
+
+/** Leaves out what is no longer true some time after a list has come. */
+function whatLasts(device: ListedDevice): ListedDevice {
+  const unknown = { isOnline: undefined, pvEnergyTodayKwh: undefined, pvEnergyTotalKwh: undefined };
+  return { ...device, ...unknown };
+}
 
 function ofDevices(
   value: (device: ListedDevice) => number | undefined,

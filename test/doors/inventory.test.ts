@@ -108,6 +108,26 @@ describe('a device that a list lacks', () => {
     await house.follow({ page: { [pv('home', 'a')]: 1200, [pv('home', 'b')]: 1200, solar_up: 1 } });
   });
 
+  test('that fails for long is named for a day more, without what ages', async () => {
+    const record = { id: 'a', isOnline: true, ratedPower: 5, totalProducedQuantity: 900 };
+    const house = await healthy({ home: [record] });
+    const named = { solar_device_info: 1, solar_station_info: 1, [devicesOf('home')]: 1 };
+    await house.follow({ page: { ...named, solar_device_online: 1 } });
+    house.answers.devices = { status: 500 };
+    await pass(house, 3 * 60);
+    await house.follow({
+      page: {
+        ...{ ...named, [isListed('a')]: 1, [pv('home', 'a')]: 1200, [success('devices')]: 0 },
+        ...{ solar_device_online: undefined, solar_device_rated_power_watts: 5000 },
+        solar_device_pv_energy_lifetime_kwh: undefined,
+      },
+    });
+    await pass(house, 22 * 60, 20 * MINUTE_MS);
+    await house.follow({ page: named });
+    await pass(house, 2 * 60, 20 * MINUTE_MS);
+    await house.follow({ page: { solar_device_info: undefined, solar_station_info: undefined } });
+  });
+
   test('is as before when a list has it again', async () => {
     const house = await healthy({ home: ['a'] });
     await house.follow(
