@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { NoteDropped } from '../base/limits.ts';
-import { ServiceError } from '../base/errors.ts';
+import { isRefusal, ServiceError } from '../base/errors.ts';
+import { isPlausibleTime } from '../base/instant.ts';
 import type { Logger } from '../base/log.ts';
-import type { Alarm, FiringAlarm } from '../model/station.ts';
+import type { Alarm, Device, FiringAlarm } from '../model/station.ts';
 import type { Call } from './call.ts';
 import {
   type AnswerContext,
@@ -11,9 +11,11 @@ import {
   readerOf,
   firstOf,
   id,
+  instant,
   parse,
   quantity,
   text,
+  timestamp,
 } from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
@@ -26,22 +28,32 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 
 /** The `status` of an alarm that has disappeared. */
 const GONE = 1;
+/** An alarm that disappeared before this has not: some write the year 1 or 1970 for no time. */
+const EARLIEST_END_MS = Date.UTC(2000, 0);
 
 const levelSchema = z.union([z.number().transform(String), text]);
 const pageSchema = z.object({ list: anyList.nullish() });
 
 function alarmOf(record: unknown): Alarm | undefined {
   const first = readerOf(record);
-  const [key, level = 'unknown'] = [first(text, 'key'), first(levelSchema, 'level')];
+  const [key, level = 'unknown'] = [first(text, 'key', 'name'), first(levelSchema, 'level')];
   const known = LEVELS.get(Number(level)) ?? LEVELS.get(level.toLowerCase());
   return key === undefined ? undefined : { key, level: known ?? level };
 }
 
+/** An alarm of the list. */
+interface ListedAlarm extends Alarm {
+  /** The id of its device, or the serial number where the record has no id. */
+  readonly owner: string;
+}
+
 /** A page of the list of alarms. */
 interface AlarmPage {
-  readonly active: readonly FiringAlarm[];
+  readonly active: readonly ListedAlarm[];
   /** How many records the service sent, past alarms included. */
   readonly length: number;
+  /** Whether the page is in the order that was asked for; false where it does not say. */
+  readonly isNewestFirst: boolean;
 }
 
 /** Decodes `firingAlarms` of a latest state; each key once, with its first level. */
@@ -64,27 +76,50 @@ export function decodeFiringAlarms(
  */
 export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage {
   const list = parse(pageSchema, data, answer).list ?? [];
-  const active = firstOf(list, answer).flatMap((record): readonly FiringAlarm[] => {
+  const active = firstOf(list, answer).flatMap((record): readonly ListedAlarm[] => {
     const first = readerOf(record);
-    const [alarm, deviceId] = [alarmOf(record), first(id, 'deviceId')];
-    // An empty text or 0 is not a time.
-    const hasDisappeared = Boolean(first(z.unknown(), 'disappearedAt'));
-    const isActive = !hasDisappeared && first(quantity, 'status') !== GONE;
-    return isActive && alarm !== undefined && deviceId !== undefined
-      ? [{ ...alarm, deviceId }]
-      : [];
+    const alarm = alarmOf(record);
+    const owner = first(id, 'deviceId') ?? first(id, 'deviceSerialNumber');
+    const isActive = !hasDisappeared(record) && first(quantity, 'status') !== GONE;
+    return isActive && alarm !== undefined && owner !== undefined ? [{ ...alarm, owner }] : [];
   });
-  return { active, length: list.length };
+  const [newestMs = NaN, oldestMs = NaN] = [list[0], list.at(-1)].map((record) =>
+    readerOf(record)(timestamp, 'createdAt'),
+  );
+  return { active, length: list.length, isNewestFirst: newestMs >= oldestMs };
+}
+
+/** Whether a record says when its alarm disappeared. An empty text and 0 are no time. */
+function hasDisappeared(record: unknown): boolean {
+  const first = readerOf(record);
+  const atMs = first(instant, 'disappearedAt');
+  if (atMs === undefined) return Boolean(first(z.unknown(), 'disappearedAt'));
+  return atMs >= EARLIEST_END_MS && isPlausibleTime(atMs);
 }
 
 const PAGE_SIZE = 500;
-/** Active alarms after so many pages are not worth more requests. */
-const MOST_PAGES = 10;
+/** More pages are not worth their requests. */
+const MOST_PAGES = 40;
+/** How often the list is searched to its end for alarms that began long ago. */
+const SEARCH_EVERY_MS = 24 * 3_600_000;
 
-/** The active alarms of all devices of the account, each key of a device once. */
-export interface AlarmList {
-  readonly alarmsOf: (deviceId: string) => readonly FiringAlarm[];
-  /** How long ago the list was requested. */
+/** The problem of a list that does not end: later pages are unknown. */
+const TOO_LONG = new ServiceError(
+  'SERVICE_PAYLOAD_INVALID',
+  `the list of alarms goes on after ${MOST_PAGES} pages: older alarms that still fire are not shown`,
+  { remedy: 'look for old alarms in the app of the portal; --collect.alarms=false does without' },
+);
+
+/** The active alarms of all devices of the account. */
+interface ActiveAlarms {
+  /** Returns those of a device, each key once. */
+  readonly alarmsOf: (device: Pick<Device, 'deviceId' | 'serial'>) => readonly FiringAlarm[];
+  /** Why more may be active. */
+  readonly problem?: ServiceError | undefined;
+}
+
+export interface AlarmList extends ActiveAlarms {
+  /** How long ago it was asked for. */
   readonly ageMs: number;
 }
 
@@ -98,24 +133,26 @@ export interface AlarmList {
  */
 export function alarmList(
   call: Call<{ alarms: AlarmPage }>,
-  noteDropped: NoteDropped,
   clock: Clock,
   log: Logger,
 ): (ttlMs: number) => Promise<AlarmList> {
   let last:
-    | { readonly askedAtMonotonicMs: number; readonly list: Promise<AlarmList['alarmsOf']> }
-    | undefined;
+    { readonly askedAtMonotonicMs: number; readonly list: Promise<ActiveAlarms> } | undefined;
   let [hasAnswered, hasWarned] = [false, false];
+  let searchedAtMonotonicMs = -Infinity;
+  /** The last page that had an active alarm; 0 before the first. */
+  let lastActivePage = 0;
+  let problem: ServiceError | undefined;
 
   return async (ttlMs) => {
     const nowMs = clock.monotonicMs();
     if (last === undefined || nowMs - last.askedAtMonotonicMs >= ttlMs)
-      last = { askedAtMonotonicMs: nowMs, list: read().catch(failed) };
+      last = { askedAtMonotonicMs: nowMs, list: read(nowMs).catch(failed) };
     const { askedAtMonotonicMs, list } = last;
-    return { alarmsOf: await list, ageMs: clock.monotonicMs() - askedAtMonotonicMs };
+    return { ...(await list), ageMs: clock.monotonicMs() - askedAtMonotonicMs };
   };
 
-  function failed(error: unknown): AlarmList['alarmsOf'] {
+  function failed(error: unknown): ActiveAlarms {
     if (hasAnswered || !isFinalRefusal(error)) {
       last = undefined;
       throw error;
@@ -128,26 +165,63 @@ export function alarmList(
     if (!hasWarned)
       log.warn({ err: error }, 'the service has no list of alarms for us: none are shown');
     hasWarned = true;
-    return () => [];
+    return { alarmsOf: () => [] };
   }
 
-  /** Reads pages, newest alarms first, up to the first page without an active alarm, because the past is long. */
-  async function read(): Promise<AlarmList['alarmsOf']> {
-    const alarms = new Map<string, Map<string, FiringAlarm>>();
-    let isWhole = false;
-    for (let page = 1; !isWhole && page <= MOST_PAGES; page += 1) {
-      const { active, length } = await call('alarms', () => ({
-        body: { page, count: PAGE_SIZE, orderByCreatedTimeDesc: true },
-      }));
+  /**
+   * Reads pages, newest alarms first, up to the first one without an active alarm: the past is long. Once a day, and
+   * where the order is another, it reads to the end. The pages up to the last active alarm are then read each time.
+   */
+  async function read(nowMs: number): Promise<ActiveAlarms> {
+    const isSearch = nowMs - searchedAtMonotonicMs >= SEARCH_EVERY_MS;
+    const alarms = new Map<string, ListedAlarm[]>();
+    let [isAtEnd, isEnough, activePage] = [false, false, 0];
+    let failure: ServiceError | undefined;
+    for (let page = 1; !isAtEnd && !isEnough && page <= MOST_PAGES; page += 1) {
+      const answer = await askPage(page);
+      const { active, length, isNewestFirst } = answer;
       for (const alarm of active) {
-        const ofDevice = alarms.get(alarm.deviceId) ?? new Map<string, FiringAlarm>();
-        alarms.set(alarm.deviceId, ofDevice);
-        if (!ofDevice.has(alarm.key)) ofDevice.set(alarm.key, alarm);
+        const ofOwner = alarms.get(alarm.owner) ?? [];
+        alarms.set(alarm.owner, ofOwner);
+        ofOwner.push(alarm);
       }
-      isWhole = length < PAGE_SIZE || active.length === 0;
+      if (active.length > 0) activePage = page;
+      isAtEnd = length < PAGE_SIZE;
+      ({ failure } = answer);
+      // New alarms may have moved the last active one to the page after.
+      const isPast = isNewestFirst && active.length === 0 && page > lastActivePage;
+      isEnough = isPast && !isSearch && failure === undefined;
     }
-    if (!isWhole) noteDropped('points', 1, `the list of alarms after ${MOST_PAGES} pages`);
+    lastActivePage = activePage;
+    if (isSearch || failure !== undefined)
+      searchedAtMonotonicMs = failure === undefined ? nowMs : -Infinity;
+    if (!isEnough) problem = failure ?? (isAtEnd ? undefined : TOO_LONG);
     hasAnswered = true;
-    return (deviceId) => [...(alarms.get(deviceId)?.values() ?? [])];
+    return { problem, alarmsOf: (device) => alarmsOf(device, alarms) };
   }
+
+  function askPage(page: number): Promise<AlarmPage & { readonly failure?: ServiceError }> {
+    const body = { page, count: PAGE_SIZE, orderByCreatedTimeDesc: true };
+    const end = { active: [], length: 0, isNewestFirst: true };
+    return call('alarms', () => ({ body })).catch((error: unknown) => {
+      // Some services refuse the page after the last (service.md#paging).
+      if (page > 1 && isRefusal(error)) return end;
+      // The pages before are worth showing, unless an alarm would look cleared.
+      const isNeeded = page === 1 || page <= lastActivePage;
+      if (!isNeeded && error instanceof ServiceError) return { ...end, failure: error };
+      throw error;
+    });
+  }
+}
+
+/** Returns the active alarms of a device, each key once, with its first level. */
+function alarmsOf(
+  { deviceId, serial = '' }: Pick<Device, 'deviceId' | 'serial'>,
+  alarms: ReadonlyMap<string, readonly ListedAlarm[]>,
+): readonly FiringAlarm[] {
+  const firing = new Map<string, FiringAlarm>();
+  for (const owner of [deviceId, serial])
+    for (const { key, level } of alarms.get(owner) ?? [])
+      if (!firing.has(key)) firing.set(key, { deviceId, key, level });
+  return [...firing.values()];
 }

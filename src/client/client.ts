@@ -27,9 +27,9 @@ import {
   type TokenIssuer,
 } from './session/session.ts';
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
-import { type AccountLists, accountLists, type Page } from './stations.ts';
+import { type AccountLists, accountLists, type Listing, type Page } from './stations.ts';
 
-export type { EnergiesByPeriod, Learnt, Page, PastQuery, Patience, Period };
+export type { EnergiesByPeriod, Learnt, Listing, Page, PastQuery, Patience, Period };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
@@ -131,7 +131,7 @@ export function connect(
     ...accountLists(call, noteDropped, log),
     ...stationEnergies(call, log),
     ...settingsOf(call, clock),
-    listAlarms: alarmList(call, noteDropped, clock, log),
+    listAlarms: alarmList(call, clock, log),
     fetchReadings,
     learnDialect,
   };

@@ -50,7 +50,11 @@ const entrySchema = z.object({
   unit,
 });
 // A year may come as a bare number, as ids do.
-const pointSchema = z.object({ time: wire.id, value: wire.quantity, isRealValue: wire.flag });
+const pointSchema = z.object({
+  time: wire.id,
+  value: z.unknown().optional(),
+  isRealValue: wire.flag,
+});
 
 /** The energy of each period, by its name (`2026-08-01`, `2026-08`, `2026`), in kWh. */
 export type EnergiesByPeriod = ReadonlyMap<string, Energies>;
@@ -65,6 +69,8 @@ export interface Summary {
   readonly flat: ReadonlyMap<string, number>;
   /** The energy of each period; the portal's own form takes precedence. */
   readonly energies: EnergiesByPeriod;
+  /** Says which figure came and is in no known way a number; absent where there is none. */
+  readonly misread?: ServiceError | undefined;
   readonly time: wire.RequestTime;
 }
 
@@ -97,6 +103,10 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
     const measured = new Map<string, Energies>();
     const unreadable = new Set<EnergyQuantity>();
     const flat = new Map<string, number>();
+    let misread: ServiceError | undefined;
+    const noteIfMisread = (key: string, value: unknown, unit: string | undefined): void => {
+      if (isMisread(value, unit)) misread ??= misreadError(answer.path, key);
+    };
     // The properties come last, because they replace the entries of the list.
     for (const sent of wire.firstOf([...summary.list, ...summary.properties], answer)) {
       const entry = entrySchema.safeParse(sent).data;
@@ -106,6 +116,7 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
       const hasCome = entry.value != null && entry.value !== '';
       if (key !== undefined && (itemKwh !== undefined || (hasCome && !flat.has(key))))
         flat.set(key, itemKwh ?? NaN);
+      if (key !== undefined && isFlatKey(period, key)) noteIfMisread(key, entry.value, entry.unit);
       const name = QUANTITY_BY_KEY.get(property?.key?.toLowerCase() ?? '');
       const isReal = (summary.hasRealTimePoints ?? true) && (entry.hasRealTimePoints ?? true);
       if (name === undefined || !isReal) continue;
@@ -113,7 +124,8 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
         const { time = '', value, isRealValue } = pointSchema.safeParse(point).data ?? {};
         if (isRealValue === false) continue;
         const at = periodOf(period, time);
-        const energyKwh = energyOf(value, property?.unit);
+        const energyKwh = energyOf(wire.quantity.parse(value), property?.unit);
+        noteIfMisread(property?.key ?? '', value, property?.unit);
         if (at === undefined || energyKwh === undefined) unreadable.add(name);
         else measured.set(at, { ...measured.get(at), [name]: energyKwh });
       }
@@ -124,7 +136,7 @@ export function summaryOf(period: Period): wire.Decoder<Summary> {
       if (at !== undefined && !Number.isNaN(pvGeneratedKwh))
         energies.set(at, { pvGeneratedKwh, ...energies.get(at) });
     }
-    return { measured, unreadable, flat, energies, time: answer };
+    return { measured, unreadable, flat, energies, misread, time: answer };
   };
 }
 
@@ -165,6 +177,26 @@ const FLAT_KEYS: Readonly<Record<CountedAsZero, readonly string[]>> = {
 /** Converts an energy to kWh; undefined for a negative value, which is a fault of the service. */
 function energyOf(value = NaN, unit?: string): number | undefined {
   return value >= 0 ? toKilowattHours(value, unit) : undefined;
+}
+
+/** Whether a value has a number that cannot be read, such as "3,5", or one of an unknown unit. */
+function isMisread(value: unknown, unit?: string): boolean {
+  const number = wire.quantity.parse(value);
+  if (number === undefined) return typeof value === 'string' && /\d/.test(value);
+  return number >= 0 && energyOf(number, unit) === undefined;
+}
+
+/** Names the key alone: the value may be anything. */
+function misreadError(path: string, key: string): ServiceError {
+  const message = `${path}: a value of ${key} is no number of kWh that can be read; the others are shown`;
+  return new ServiceError('SERVICE_PAYLOAD_INVALID', message, {
+    remedy: 'please report how the service writes this figure; nothing is wrong with your options',
+  });
+}
+
+/** Whether a key of the specified form is one that counts. */
+function isFlatKey(period: Period, key: string): boolean {
+  return periodOf(period, key) !== undefined || Object.values(FLAT_KEYS).flat().includes(key);
 }
 
 /** Returns the energy of the running month, by the rules of service.md#months. */
@@ -234,15 +266,20 @@ const NOW: Readonly<Record<Period, (time: wire.RequestTime) => string>> = {
   year: ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs),
 };
 
+/** Energies, and the first figure that could not be read; absent where all could. */
+type Fetched<Of> = Of & Pick<Summary, 'misread'>;
+export type FetchedMonth = Fetched<MonthlyEnergy>;
+export type FetchedYears = Fetched<YearlyEnergy>;
+
 /** The energy of days, and why the month before is unknown; absent where it is known or not needed. */
-export interface FetchedDays extends DailyEnergy {
+export interface FetchedDays extends Fetched<DailyEnergy> {
   readonly problem?: ServiceError;
 }
 
 /** Fetches the energies that the service sums up; a service may have only those of months. */
 export interface StationEnergies {
   /** Fetches the energy of the running month (service.md#summaries). */
-  fetchMonthlyEnergy(station: Station): Promise<MonthlyEnergy>;
+  fetchMonthlyEnergy(station: Station): Promise<FetchedMonth>;
   /**
    * Fetches the energy of today and yesterday. On the first of a month, yesterday lies in the month before,
    * which takes a request of its own: one after midnight, and one when late readings have arrived. The answer is
@@ -252,7 +289,7 @@ export interface StationEnergies {
    */
   fetchDailyEnergy(station: Station, previous?: DailyEnergy): Promise<FetchedDays>;
   /** Fetches the energy of this year and of all years. Throws as {@link fetchDailyEnergy} does. */
-  fetchYearlyEnergy(station: Station, previous?: YearlyEnergy): Promise<YearlyEnergy>;
+  fetchYearlyEnergy(station: Station, previous?: YearlyEnergy): Promise<FetchedYears>;
   /**
    * Fetches the energy of every day of a month, of every month of a year, or of every year.
    *
@@ -270,20 +307,24 @@ export function stationEnergies(
   const lacking = new Set<Period>();
 
   return {
-    fetchMonthlyEnergy: async (station) => currentMonth(await ask('month', station)),
+    async fetchMonthlyEnergy(station) {
+      const summary = await ask('month', station);
+      return { ...currentMonth(summary), misread: summary.misread };
+    },
 
     async fetchDailyEnergy(station, previous) {
       const summary = await askUnlessMissing('day', station, previous);
       if (summary === undefined) return { today: {}, yesterday: {}, ...MISSING };
-      const { startsAtMs, ...days } = currentDays(summary);
+      const { startsAtMs, ...known } = currentDays(summary);
+      const days = { ...known, misread: summary.misread };
       const { calendar, nowMs } = summary.time;
       if (!calendar.day(nowMs).endsWith('-01')) return days;
-      const { yesterday: known = {}, monthBeforeAskedAtMs: askedAtMs = 0 } = previous ?? {};
+      const { yesterday: knownBefore = {}, monthBeforeAskedAtMs: askedAtMs = 0 } = previous ?? {};
       const isKnown = askedAtMs >= startsAtMs;
       const finalFromMs = startsAtMs + LATE_READINGS_MS;
       if (isKnown && (askedAtMs >= finalFromMs || nowMs < finalFromMs))
-        return { ...days, yesterday: known, monthBeforeAskedAtMs: askedAtMs };
-      const kept = isKnown ? known : {};
+        return { ...days, yesterday: knownBefore, monthBeforeAskedAtMs: askedAtMs };
+      const kept = isKnown ? knownBefore : {};
       try {
         const { energies } = await ask('day', station, calendar.month(startsAtMs - 1));
         const yesterday = energies.get(calendar.day(startsAtMs - 1)) ?? kept;
@@ -300,7 +341,8 @@ export function stationEnergies(
 
     async fetchYearlyEnergy(station, previous) {
       const summary = await askUnlessMissing('year', station, previous);
-      return summary === undefined ? { year: {}, lifetime: {}, ...MISSING } : currentYears(summary);
+      if (summary === undefined) return { year: {}, lifetime: {}, ...MISSING };
+      return { ...currentYears(summary), misread: summary.misread };
     },
 
     fetchPastEnergies: async (station, period, of) => (await ask(period, station, of)).energies,

@@ -119,6 +119,7 @@ function pageOf<T>(
  * Fetches a listing page after page, from page 1 (service.md#paging). Returns each entry once, in order of
  * appearance, and how many were over the limit; at least 1 when more may be there. The listing ends after a page
  * that brings nothing new, after a short page unless `total` promises more entries, and after more than `most`.
+ * `promised` is the `total` of a listing that has fewer records, and so fewer pages; absent of others.
  *
  * A total alone does not end a listing, because some services count pages. So a listing whose last page is
  * full costs one more request. A refusal of that request ends the listing, too.
@@ -129,35 +130,50 @@ export async function listAllPages<T>(
   fetchPage: (page: number) => Promise<Page<T>>,
   idOf: (entry: T) => string,
   most = Number.POSITIVE_INFINITY,
-): Promise<{ readonly entries: readonly T[]; readonly dropped: number }> {
+): Promise<{
+  readonly entries: readonly T[];
+  readonly dropped: number;
+  readonly promised?: number | undefined;
+}> {
   const entriesById = new Map<string, T>();
-  let [dropped, promised] = [0, 0];
+  let [dropped, promised, records] = [0, 0, 0];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const knownCount = entriesById.size;
     const fetched = await fetchPage(page).catch((error: unknown): Page<T> => {
       if (page > 1 && isRefusal(error) && knownCount >= promised) return { entries: [], length: 0 };
       throw error;
     });
-    promised = fetched.total ?? 0;
+    // A page without records may say nothing.
+    promised = fetched.total ?? promised;
     for (const entry of fetched.entries) {
       if (entriesById.has(idOf(entry))) continue;
       if (entriesById.size < most) entriesById.set(idOf(entry), entry);
       else dropped += 1;
     }
     const { size } = entriesById;
+    const entries = [...entriesById.values()];
+    if (dropped > 0) return { entries, dropped };
+    // A page that repeats another one counts once.
+    if (size > knownCount) records += fetched.length;
     const isAtEnd = size === knownCount || (fetched.length < PAGE_SIZE && size >= promised);
-    if (isAtEnd || dropped > 0) return { entries: [...entriesById.values()], dropped };
+    if (isAtEnd) return { entries, dropped, promised: promised > records ? promised : undefined };
   }
   if (entriesById.size < most)
     throw new ServiceError('SERVICE_PAYLOAD_INVALID', `a list of more than ${MAX_PAGES} pages`);
   return { entries: [...entriesById.values()], dropped: 1 };
 }
 
+/** Entries of a list of the service. */
+export interface Listing<T> extends ReadonlyArray<T> {
+  /** Why more may be there. */
+  readonly problem?: ServiceError | undefined;
+}
+
 /** Lists what the account owns: stations and their devices (service.md#records). */
 export interface AccountLists {
   /** Lists the stations of the account; if it has none, the stations that its devices name: others share them. */
-  listStations(): Promise<readonly Station[]>;
-  listDevices(stationId: string): Promise<readonly Device[]>;
+  listStations(): Promise<Listing<Station>>;
+  listDevices(stationId: string): Promise<Listing<Device>>;
   /** Fetches a page of one device, which says how many there are. */
   firstDevice(stationId: string): Promise<Page<Device>>;
   /**
@@ -196,23 +212,25 @@ export function accountLists(
     },
   };
 
-  async function listStations(): Promise<readonly Station[]> {
-    const { entries, dropped } = await listAllPages(
+  async function listStations(): Promise<Listing<Station>> {
+    const entries = await list(
+      'stations',
       (page) => orEnd(call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
       ({ stationId }) => stationId,
-      MOST_LISTED,
     );
-    if (dropped > 0) noteDropped('devices', dropped, 'the list of stations');
-    const devices = entries.length === 0 ? await devicesOf().catch(noneIfRefused) : [];
+    const devices: Listing<Device> =
+      entries.length === 0 ? await devicesOf().catch(noneIfRefused) : [];
     shared = stationsNamedBy(devices);
-    return entries.length > 0 ? entries : [...shared.values()];
+    return entries.length > 0
+      ? entries
+      : Object.assign([...shared.values()], { problem: entries.problem ?? devices.problem });
   }
 
   /** Uses the account's own list for a shared station whose list is empty or refused. */
   async function orOfShared<T extends { readonly length: number }>(
     stationId: string,
     asked: Promise<T>,
-    listOf: (devices: readonly Device[]) => T,
+    listOf: (devices: Listing<Device>) => T,
   ): Promise<T> {
     const answer = await asked.catch((error: unknown) => {
       if (!isRefusal(error) || shared?.has(stationId) !== true) throw error;
@@ -222,19 +240,35 @@ export function accountLists(
     // Configured stations have not been listed yet.
     if (shared === undefined) await listOnce();
     if (shared?.has(stationId) !== true) return answer;
-    return listOf((await devicesOf()).filter((device) => device.stationId === stationId));
+    const all = await devicesOf();
+    const devices = all.filter((device) => device.stationId === stationId);
+    return listOf(Object.assign(devices, { problem: all.problem }));
   }
 
   /** Lists the devices of a station, or all of the account. */
-  async function devicesOf(stationId?: string): Promise<readonly Device[]> {
-    const { entries, dropped } = await listAllPages(
+  function devicesOf(stationId?: string): Promise<Listing<Device>> {
+    const of = stationId === undefined ? 'the account' : `station ${stationId}`;
+    return list(
+      `devices of ${of}`,
       (page) => devicePage({ page, count: PAGE_SIZE, stationId }),
       ({ deviceId }) => deviceId,
-      MOST_LISTED,
     );
-    const of = stationId === undefined ? 'the account' : `station ${stationId}`;
-    if (dropped > 0) noteDropped('devices', dropped, `the list of devices of ${of}`);
-    return entries;
+  }
+
+  async function list<T>(
+    what: string,
+    fetchPage: (page: number) => Promise<Page<T>>,
+    idOf: (entry: T) => string,
+  ): Promise<Listing<T>> {
+    const { entries, dropped, promised } = await listAllPages(fetchPage, idOf, MOST_LISTED);
+    if (dropped > 0) noteDropped('devices', dropped, `the list of ${what}`);
+    if (promised === undefined) return entries;
+    const message = `the list of ${what} has ${entries.length} of the ${promised} that the service counts`;
+    const problem = new ServiceError('SERVICE_PAYLOAD_INVALID', message, {
+      remedy:
+        'wait: the list is asked for again in five minutes; else compare it with the app of the portal',
+    });
+    return Object.assign([...entries], { problem });
   }
 
   function devicePage(body: object): Promise<Page<Device>> {
@@ -253,7 +287,7 @@ export function accountLists(
   }
 }
 
-function noneIfRefused(error: unknown): readonly Device[] {
+function noneIfRefused(error: unknown): Listing<Device> {
   if (!isRefusal(error)) throw error;
   return [];
 }

@@ -20,7 +20,7 @@ interface StationAlarms {
   readonly brought?: readonly FiringAlarm[] | undefined;
   /** Alarms of the other devices; absent where there are none, and before the first list. */
   readonly listed?: Listed | undefined;
-  /** Why the list could not be fetched this time. */
+  /** Why the list could not be fetched this time, or is not whole. */
   readonly problem?: ServiceError | undefined;
 }
 
@@ -48,20 +48,22 @@ export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly 
     return { dueAtMs, servedUntilMs };
   },
   fetch: async (api, { devices }, { previous, lifetimes, nowMs }) => {
-    const ids = devices.map(({ deviceId }) => deviceId);
-    const others = new Set(ids.filter((id) => api.firingAlarms(id) === undefined));
-    const isAnyBrought = others.size < ids.length;
-    const brought = isAnyBrought ? ids.flatMap((id) => api.firingAlarms(id) ?? []) : undefined;
-    if (others.size === 0) return { brought };
+    const others = devices.filter(({ deviceId }) => api.firingAlarms(deviceId) === undefined);
+    const isAnyBrought = others.length < devices.length;
+    const brought = isAnyBrought
+      ? devices.flatMap(({ deviceId }) => api.firingAlarms(deviceId) ?? [])
+      : undefined;
+    if (others.length === 0) return { brought };
     try {
-      const { alarmsOf, ageMs } = await api.listAlarms(lifetimes.alarmsTtlMs);
-      const listed = { alarms: [...others].flatMap(alarmsOf), askedAtMs: nowMs() - ageMs };
-      return { brought, listed };
+      const { alarmsOf, ageMs, problem } = await api.listAlarms(lifetimes.alarmsTtlMs);
+      const listed = { alarms: others.flatMap(alarmsOf), askedAtMs: nowMs() - ageMs };
+      return { brought, listed, problem };
     } catch (error) {
       // Alarms from readings do not wait for the list. Without any, the previous answer stays.
       if (brought === undefined || !(error instanceof ServiceError)) throw error;
       const { alarms = [], askedAtMs = -Infinity } = previous?.listed ?? {};
-      const known = alarms.filter(({ deviceId }) => others.has(deviceId));
+      const ids = new Set(others.map(({ deviceId }) => deviceId));
+      const known = alarms.filter(({ deviceId }) => ids.has(deviceId));
       return { brought, listed: { alarms: known, askedAtMs }, problem: error };
     }
   },

@@ -1,3 +1,4 @@
+import type { Listing } from '../client/client.ts';
 import type { RequestPace } from '../client/exchange/pace.ts';
 import type { Outcome } from '../client/exchange/transport.ts';
 import { maxAgeMs } from '../model/cadence.ts';
@@ -35,7 +36,7 @@ export class Collection {
   readonly #queue: Queue;
   readonly #configured: readonly Station[];
   /** The list of stations; absent where they are configured. */
-  readonly #list: Target<undefined, readonly ListedStation[]> | undefined;
+  readonly #list: Target<undefined, Listing<ListedStation>> | undefined;
   readonly #stations = new Map<string, StationTargets>();
   /** The stations in the order in which they were first collected: a device in several lists counts at the first. */
   readonly #order = new Set<string>();

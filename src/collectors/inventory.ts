@@ -1,3 +1,4 @@
+import type { Listing } from '../client/client.ts';
 import { ServiceError } from '../base/errors.ts';
 import { FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { ratedTogether } from '../model/bounds.ts';
@@ -12,7 +13,10 @@ import {
 import { metricsOf, type Point, pointOf } from './metric.ts';
 import { isAnyBehind, nextDayKnownAtMs, nextEndAtMs, onlyToday } from './pv-day.ts';
 
-/** How long an entry is kept after its list lacks it: a shorter list is usually a fault of the service. */
+/**
+ * How long an entry is kept after its list lacks it, and a list after it was due: a shorter list is usually a fault of the
+ * service.
+ */
 const KEPT_MS = 24 * 3_600_000;
 const MOST_NAMED = 5;
 
@@ -32,6 +36,10 @@ export interface StationListing {
   readonly devices: readonly ListedDevice[];
   /** Whether the list had devices of other stations as well. */
   readonly hasForeign?: boolean;
+  /** When it was asked for, by our clock; absent where that is of no matter, because nothing ages. */
+  readonly askedAtMs?: number | undefined;
+  /** Why the station may have more devices. */
+  readonly problem?: ServiceError | undefined;
 }
 
 /** The station whose devices are listed, and the devices that count at it, so that they are shown there. */
@@ -44,7 +52,7 @@ const idOfStation = ({ stationId }: Station): string => stationId;
 const idOf = ({ deviceId }: Device): string => deviceId;
 
 /** Discovers the stations of the account, where none are configured. */
-export const stationsCollector: Collector<undefined, readonly ListedStation[]> = {
+export const stationsCollector: Collector<undefined, Listing<ListedStation>> = {
   name: 'stations',
   validity: (lifetimes, stations, fetchedAtMs) =>
     validityOf('stations', stations, stations.map(idOfStation), lifetimes, fetchedAtMs),
@@ -52,7 +60,7 @@ export const stationsCollector: Collector<undefined, readonly ListedStation[]> =
     const listed = await api.listStations();
     const ids = new Set(listed.map(idOfStation));
     const lacking = previous.filter(({ stationId }) => !ids.has(stationId));
-    return [...listed, ...kept(lacking, nowMs())];
+    return Object.assign([...listed, ...kept(lacking, nowMs())], { problem: listed.problem });
   },
   metrics: [],
 };
@@ -61,16 +69,19 @@ export const stationsCollector: Collector<undefined, readonly ListedStation[]> =
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   validity: (lifetimes, listing, fetchedAtMs) => {
-    const { devices } = listing;
-    const validity = validityOf('devices', devices, devices.map(idOf), lifetimes, fetchedAtMs);
+    const { devices, problem } = listing;
+    const entries = Object.assign([...devices], { problem });
+    const validity = validityOf('devices', entries, devices.map(idOf), lifetimes, fetchedAtMs);
     return {
       ...validity,
       dueAtMs: Math.min(validity.dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
+      servedUntilMs: validity.servedUntilMs + KEPT_MS,
       isDoubtful: validity.isDoubtful === true || isAnyBehind(listing),
     };
   },
   fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
     const { stationId } = station;
+    const askedAtMs = nowMs();
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
     const foreign = records.length - listed.length;
@@ -92,12 +103,20 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     const { zoneProblem } = described;
     if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
       log.warn({ station_id: stationId }, zoneProblem);
-    return { ...described, devices, hasForeign: foreign > 0 };
+    const { problem } = records;
+    return { ...described, devices, hasForeign: foreign > 0, askedAtMs, problem };
   },
-  shownAt: (nowMs, listing, _lifetimes, { devices }) => ({
-    value: onlyToday({ ...listing, devices }, nowMs),
-    untilMs: nextEndAtMs(listing, nowMs),
-  }),
+  shownAt: (nowMs, listing, { devicesTtlMs, maxAgeMs }, { devices }) => {
+    const { askedAtMs = Infinity } = listing;
+    const agesAtMs = slowlyChanging(askedAtMs, devicesTtlMs, maxAgeMs).servedUntilMs;
+    // Names do not age, and much is looked up by them.
+    if (nowMs >= agesAtMs)
+      return { value: { ...listing, devices: devices.map(whatLasts) }, untilMs: Infinity };
+    return {
+      value: onlyToday({ ...listing, devices }, nowMs),
+      untilMs: Math.min(agesAtMs, nextEndAtMs(listing, nowMs)),
+    };
+  },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
       'Name of the station, and time zone of its days and months.',
@@ -145,6 +164,12 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   }),
 };
 
+/** Leaves out what is no longer true some time after a list has come. */
+function whatLasts(device: ListedDevice): ListedDevice {
+  const unknown = { isOnline: undefined, pvEnergyTodayKwh: undefined, pvEnergyTotalKwh: undefined };
+  return { ...device, ...unknown };
+}
+
 function ofDevices(
   value: (device: ListedDevice) => number | undefined,
 ): (listing: StationListing) => readonly Point[] {
@@ -165,17 +190,20 @@ function kept<Entry extends Listed>(lacking: readonly Entry[], nowMs: number): r
   );
 }
 
-/** Returns the validity of a list: a list that is empty or lacks earlier entries is asked for again soon. */
+/** Returns the validity of a list: a list that is empty, lacks earlier entries or is too short is asked for again soon. */
 function validityOf(
   what: 'devices' | 'stations',
-  entries: readonly Listed[],
+  entries: Listing<Listed>,
   ids: readonly string[],
   { devicesTtlMs, maxAgeMs }: CacheLifetimes,
   fetchedAtMs: number,
 ): Validity {
   const validity = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
   const lacking = ids.filter((_id, index) => !isListed(entries[index] ?? {}));
-  if (lacking.length === 0) return { ...validity, isDoubtful: entries.length === 0 };
+  if (lacking.length === 0) {
+    const { length, problem } = entries;
+    return { ...validity, isDoubtful: length === 0 || problem !== undefined, problem };
+  }
   const named = lacking.slice(0, MOST_NAMED).join(', ');
   const more = lacking.length > MOST_NAMED ? ', …' : '';
   const problem = new ServiceError(

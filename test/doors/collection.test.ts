@@ -197,8 +197,9 @@ describe('an outage', () => {
       { answers: failing, afterMs: MINUTE_MS, page: { solar_up: 0, [OF_SOUND]: 1200 } },
       { afterMs: 11 * MINUTE_MS, page: { solar_up: 0, [OF_OTHER]: 1200 } },
       { afterMs: 10 * MINUTE_MS, page: { solar_up: 0, [OF_SOUND]: undefined } },
+      { afterMs: 10 * HOUR_MS, page: { [PV]: undefined, solar_station_devices: 2 } },
       // Known devices are asked about long after their list was withdrawn.
-      { afterMs: 10 * HOUR_MS, page: { [PV]: undefined, solar_station_devices: undefined } },
+      { afterMs: 16 * HOUR_MS, page: { [PV]: undefined, solar_station_devices: undefined } },
       {
         answers: { readings: liveHistory() },
         afterMs: MINUTE_MS,

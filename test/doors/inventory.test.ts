@@ -108,6 +108,26 @@ describe('a device that a list lacks', () => {
     await house.follow({ page: { [pv('home', 'a')]: 1200, [pv('home', 'b')]: 1200, solar_up: 1 } });
   });
 
+  test('that fails for long is named for a day more, without what ages', async () => {
+    const record = { id: 'a', isOnline: true, ratedPower: 5, totalProducedQuantity: 900 };
+    const house = await healthy({ home: [record] });
+    const named = { solar_device_info: 1, solar_station_info: 1, [devicesOf('home')]: 1 };
+    await house.follow({ page: { ...named, solar_device_online: 1 } });
+    house.answers.devices = { status: 500 };
+    await pass(house, 3 * 60);
+    await house.follow({
+      page: {
+        ...{ ...named, [isListed('a')]: 1, [pv('home', 'a')]: 1200, [success('devices')]: 0 },
+        ...{ solar_device_online: undefined, solar_device_rated_power_watts: 5000 },
+        solar_device_pv_energy_lifetime_kwh: undefined,
+      },
+    });
+    await pass(house, 22 * 60, 20 * MINUTE_MS);
+    await house.follow({ page: named });
+    await pass(house, 2 * 60, 20 * MINUTE_MS);
+    await house.follow({ page: { solar_device_info: undefined, solar_station_info: undefined } });
+  });
+
   test('is as before when a list has it again', async () => {
     const house = await healthy({ home: ['a'] });
     await house.follow(
@@ -137,6 +157,34 @@ test('a first list that is empty is believed, and soon asked for again', async (
     { answers: listed({ home: ['a'] }), afterMs: 5 * MINUTE_MS, page: { [pv('home', 'a')]: 1200 } },
   );
 });
+
+/** Device records from this id on. */
+const many = (first: number, count: number): readonly object[] =>
+  Array.from({ length: count }, (_, at) => ({ id: String(first + at) }));
+
+test.each<[what: string, second: object]>([
+  ['is empty', { total: 120, list: [] }],
+  ['has no list', { total: 120, list: null }],
+  ['repeats the first', { total: 120, list: many(0, 50) }],
+])(
+  'a list of devices whose second page %s is said, and soon asked for again',
+  async (_, second) => {
+    const whole = ({ body }: PortalRequest): PortalAnswer => {
+      const first = Number(body['page']) * 50 - 50;
+      return { data: { total: 120, list: many(first, Math.min(50, 120 - first)) } };
+    };
+    const devices: Script['devices'] = (request) =>
+      request.body['page'] === 2 ? { data: { total: 120, ...second } } : whole(request);
+    const house = await inventory(
+      { home: [] },
+      { devices },
+      { flags: { 'request.rate': '0.001' } },
+    );
+    await house.follow({ page: { [devicesOf('home')]: 50, [success('devices')]: 0 } });
+    const said = house.log.lines.find(({ fields }) => fields['collector'] === 'devices');
+    expect(String(said?.fields['err'])).toContain('has 50 of the 120 that the service counts');
+  },
+);
 
 test('a new device and a new station appear with the next lists', async () => {
   const house = await inventory({ home: ['a'] });

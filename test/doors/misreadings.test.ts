@@ -322,3 +322,51 @@ describe('an energy that cannot be is not shown', () => {
     expect(page.like(expected)).toEqual(expected);
   });
 });
+
+describe('a figure of a summary that cannot be read', () => {
+  const NEXT = { key: 'consumeElectricityQuantity', unit: 'kWh' };
+  const nested = (value: unknown, property: object = {}): object => ({
+    property: { key: 'pvGeneratedEnergy', unit: 'kWh', ...property },
+    timePoints: [{ time: '2026-08', value, isRealValue: true }],
+  });
+
+  test.each<[what: string, wrong: object]>([
+    ['with its unit', nested('100 kWh')],
+    ['with a comma', nested('3,5')],
+    ['in an unknown unit', nested(3, { unit: 'furlongs' })],
+    ['of the specified form', { key: '2026-08', value: '100 kWh' }],
+  ])('%s is said by its key, and the rest is shown', async (_what, wrong) => {
+    const properties = [wrong, nested(7, NEXT)];
+    const { page, log, scrapeAfter, asked } = await scrapeHouse({
+      summary: { data: { properties } },
+    });
+    expect(page.value('solar_month_consumption_kwh')).toBe(7);
+    expect(page.value('solar_month_pv_generated_kwh')).toBe(NO);
+    expect(page.value('solar_collector_success', { collector: 'summary' })).toBe(0);
+    const said = log.lines.find(({ fields }) => fields['collector'] === 'summary');
+    expect(String(said?.fields['err'])).toMatch(
+      /a value of (pvGeneratedEnergy|2026-08) is no number/,
+    );
+    await scrapeAfter(10 * MINUTE_MS);
+    expect(asked('summary')).toHaveLength(1);
+  });
+
+  test('is no figure where it says nothing', async () => {
+    const properties = ['', '-', null, 'none'].map((value) => nested(value));
+    const other = { key: 'owner', value: 'house 7' };
+    const { page } = await scrapeHouse({
+      summary: { data: { properties: [...properties, other, nested(7, NEXT)] } },
+    });
+    expect(page.value('solar_collector_success', { collector: 'summary' })).toBe(1);
+  });
+
+  test.each([['summaryDays'], ['summaryYears']] as const)('fails %s', async (endpoint) => {
+    const time = endpoint === 'summaryDays' ? '2026-08-24' : '2026';
+    const timePoints = [{ time, value: '3,5', isRealValue: true }];
+    const { page } = await scrapeHouse({
+      [endpoint]: { data: { properties: [{ ...nested(1), timePoints }] } },
+    });
+    const collector = endpoint === 'summaryDays' ? 'summary-days' : 'summary-years';
+    expect(page.value('solar_collector_success', { collector })).toBe(0);
+  });
+});

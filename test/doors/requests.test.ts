@@ -229,12 +229,13 @@ describe('the list of alarms', () => {
       key: `key-${from + index}`,
       deviceId: String(1 + Math.floor((from + index) / 500)),
       level: 2,
+      createdAt: new Date(Date.UTC(2026, 7, 24) - (from + index) * 1000).toISOString(),
       disappearedAt: isActive ? null : '2026-08-24T04:00:00Z',
     }));
   /** Serves these, newest first, in the pages that are requested. */
   const listOf =
-    (all: readonly object[]): Script['alarms'] =>
-    ({ body }) => {
+    (all: readonly object[]) =>
+    ({ body }: Pick<PortalRequest, 'body'>): PortalAnswer => {
       const [page, count] = [Number(body['page']), Number(body['count'])];
       return { data: { list: all.slice((page - 1) * count, page * count) } };
     };
@@ -249,10 +250,11 @@ describe('the list of alarms', () => {
   test.each([
     ['no alarm', [], 0, 1],
     ['a page that is not full', alarms(499), 499, 1],
-    ['a page of the past', alarms(1250, false), 0, 1],
-    ['the past after active ones', [...alarms(600), ...alarms(1500, false, 600)], 600, 3],
+    ['the past', alarms(1250, false), 0, 3],
+    ['active ones after the past', [...alarms(600, false), ...alarms(2, true, 600)], 2, 2],
+    ['the past after active ones', [...alarms(600), ...alarms(1500, false, 600)], 600, 5],
     ['a full page, then none', alarms(500), 500, 2],
-    ['more than anybody would look at', alarms(6000), 4000, 10],
+    ['more than anybody would look at', [...alarms(2), ...alarms(20_500, false, 2)], 2, 40],
     ['ones that come twice', [...alarms(500), ...alarms(2, true, 498)], 500, 2],
   ])('ends with %s', async (_what, all, firing, pages) => {
     const { page, asked } = await scrapeHouse(of(listOf(all)), QUIET);
@@ -260,14 +262,62 @@ describe('the list of alarms', () => {
     expect(asked('alarms')).toHaveLength(pages);
   });
 
+  const wellOf = (page: ScrapedPage) =>
+    page.value('solar_collector_success', { collector: 'alarms' });
+  const past = alarms(1250, false, 1);
+
+  test.each<[what: string, all: readonly object[], laterRequests: number]>([
+    ['the past alone', past, 1],
+    ['an active one on its second page', [...past.slice(0, 600), ...alarms(1), ...past], 3],
+    ['the oldest alarm first', [...past.toReversed(), ...alarms(1)], 3],
+  ])('is searched once a day, and else read as far as needed: %s', async (_what, all, later) => {
+    const house = await scrapeHouse(of(listOf(all)), QUIET);
+    const firing = house.page.all('solar_device_alarm_firing').length;
+    const before = house.asked('alarms').length;
+    const next = await house.scrapeAfter(10 * MINUTE_MS);
+    expect(house.asked('alarms')).toHaveLength(before + later);
+    expect(next.all('solar_device_alarm_firing')).toHaveLength(firing);
+    expect(wellOf(next)).toBe(1);
+    house.answers.alarms = listOf([...past, ...alarms(1)]);
+    const found = await house.scrapeAfter(DAY_MS);
+    expect(found.all('solar_device_alarm_firing')).toHaveLength(1);
+  });
+
+  test('says that more may fire where it has no end, or a later page fails', async () => {
+    const endless = [...alarms(1), ...alarms(20_500, false, 1)];
+    const house = await scrapeHouse(of(listOf(endless)), QUIET);
+    const reasons = () =>
+      house.log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
+    expect(wellOf(house.page)).toBe(0);
+    expect(reasons().join()).toContain('goes on after 40 pages');
+    house.answers.alarms = listOf([...alarms(1), ...past]);
+    expect(wellOf(await house.scrapeAfter(DAY_MS))).toBe(1);
+    const whole = listOf([...alarms(1), ...past]);
+    house.answers.alarms = (request) =>
+      request.body['page'] === 2 ? { status: 500 } : whole(request);
+    const failing = await house.scrapeAfter(DAY_MS);
+    expect(failing.all('solar_device_alarm_firing')).toHaveLength(1);
+    expect(wellOf(failing)).toBe(0);
+    house.answers.alarms = listOf([...alarms(1), ...past]);
+    expect(wellOf(await house.scrapeAfter(10 * MINUTE_MS))).toBe(1);
+  });
+
+  test('ends with a page after the first that is refused', async () => {
+    const full = listOf(alarms(500));
+    const { page } = await scrapeHouse(
+      of((request) => (request.body['page'] === 1 ? full(request) : { status: 400 })),
+      QUIET,
+    );
+    expect(page.all('solar_device_alarm_firing')).toHaveLength(500);
+    expect(wellOf(page)).toBe(1);
+  });
+
   test('that was never there is no failure, and one that is lost is', async () => {
     const { scrape, scrapeAfter, asked, log, answers } = await openHouse(
       of({ status: 404 }),
       QUIET,
     );
-    const isWell = (page: ScrapedPage) =>
-      page.value('solar_collector_success', { collector: 'alarms' });
-    expect(isWell(await scrape())).toBe(1);
+    expect(wellOf(await scrape())).toBe(1);
     await scrapeAfter(9 * MINUTE_MS);
     expect(asked('alarms')).toHaveLength(1);
     answers.alarms = listOf(alarms(1));
@@ -277,9 +327,9 @@ describe('the list of alarms', () => {
       'the service has no list of alarms for us: none are shown',
     ]);
     answers.alarms = { status: 404 };
-    expect(isWell(await scrapeAfter(10 * MINUTE_MS))).toBe(0);
+    expect(wellOf(await scrapeAfter(10 * MINUTE_MS))).toBe(0);
     answers.alarms = listOf(alarms(1));
-    expect(isWell(await scrapeAfter(SECOND_MS))).toBe(1);
+    expect(wellOf(await scrapeAfter(SECOND_MS))).toBe(1);
   });
 
   test.each([[['3', '4', '5']], [['3']]])(

@@ -13,6 +13,13 @@ describe('a page of the alarm list', () => {
     [{ disappearedAt: null, status: 0 }, 1],
     [{ disappearedAt: '', status: '0' }, 1],
     [{ disappearedAt: 0 }, 1],
+    [{ disappearedAt: '0001-01-01T00:00:00Z' }, 1],
+    [{ disappearedAt: '1970-01-01T08:00:00.000Z', status: 0 }, 1],
+    [{ disappearedAt: '9999-12-31T23:59:59Z' }, 1],
+    [{ disappearedAt: '0001-01-01T00:00:00Z', status: 1 }, 0],
+    [{ disappearedAt: 'yesterday' }, 0],
+    [{ key: null, name: 'Line loss' }, 1],
+    [{ deviceId: null, deviceSerialNumber: 'SN1' }, 1],
     [{ disappearedAt: null, status: 1 }, 0],
     [{ status: ' 1 ' }, 0],
     [{ disappearedAt: '2026-08-24T04:00:00Z' }, 0],
@@ -24,7 +31,7 @@ describe('a page of the alarm list', () => {
 
   test('skips entries without a key or a device and counts them', () => {
     const list = [listed({ key: '' }), listed({ deviceId: null }), { key: 'a' }, null, 'alarm'];
-    expect(page({ list })).toEqual({ active: [], length: 5 });
+    expect(page({ list })).toEqual({ active: [], length: 5, isNewestFirst: false });
   });
 
   // Otherwise a firing alarm would look cleared.
@@ -34,13 +41,19 @@ describe('a page of the alarm list', () => {
 });
 
 test('each key of a device counts once, with its first level', async () => {
-  const list = [listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })];
+  const ofSerial = { deviceId: null, deviceSerialNumber: 'SN1' };
+  const list = [
+    ...[listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })],
+    ...[listed({ ...ofSerial, level: 3 }), listed({ ...ofSerial, key: 'heat' })],
+  ];
   const call = () => Promise.resolve(page({ list })) as never;
-  const { alarmsOf } = await alarmList(call, () => undefined, new FakeClock(), new SilentLog())(0);
-  expect(['1', '2', '3'].map(alarmsOf)).toEqual([
+  const { alarmsOf } = await alarmList(call, new FakeClock(), new SilentLog())(0);
+  const devices = [{ deviceId: '1', serial: 'SN1' }, { deviceId: '2' }, { deviceId: '3' }];
+  expect(devices.map(alarmsOf)).toEqual([
     [
       { deviceId: '1', key: 'lineLoss', level: 'warning' },
       { deviceId: '1', key: 'fan', level: 'warning' },
+      { deviceId: '1', key: 'heat', level: 'warning' },
     ],
     [{ deviceId: '2', key: 'lineLoss', level: 'warning' }],
     [],

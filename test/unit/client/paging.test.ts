@@ -40,6 +40,22 @@ describe('listAllPages', () => {
     expect(fetchPage.mock.calls).toEqual(numbers);
   });
 
+  test.each<[what: string, pages: Pages, promised?: number]>([
+    ['an empty page', [of(120, full('a', 'b')), of(120, short())], 120],
+    ['an empty page that says nothing', [of(120, full('a', 'b')), short()], 120],
+    ['a repeated page', [of(120, full('a', 'b'))], 120],
+    ['a repeated page, of a total of two pages of records', [of(100, full('a', 'b'))], 100],
+    ['a short page and then none', [of(4, short('a', 'b')), of(4, short())], 4],
+    ['as many records, one without an id', [of(51, full('a')), of(51, short('b'))]],
+    ['as many pages', [of(2, full('a')), of(2, short('b'))]],
+    ['one of two entries', [of(2, short('a')), of(2, short())], 2],
+    ['no total', [full('a'), short('b')]],
+  ])('says what was promised after %s', async (_what, pages, promised) => {
+    const fetchPage = (page: number) =>
+      Promise.resolve(pages[Math.min(page, pages.length) - 1] ?? full());
+    expect((await listAllPages(fetchPage, (entry) => entry)).promised).toBe(promised);
+  });
+
   test.each<
     [code: 'API_REFUSED' | 'REQUEST_REJECTED' | 'SERVER_ERROR', page: number, total?: number]
   >([
