@@ -108,7 +108,7 @@ export const ENDPOINT_PLANS: readonly EndpointPlan[] = [
   }),
   live('refresh', { strike: (simulator) => simulator.revokeTokens() }),
   { endpoint: 'stations', flags: { [LISTS]: '1m' }, collector: 'stations' },
-  kept('devices', 'solar_device_info', LISTS),
+  kept('devices', 'solar_device_online', LISTS),
   // The energy counters ask it as well: not while it is struck, so that one collector is lost.
   live('readings', { flags: { 'cache.readings-ttl': '1m', [SUMMARY]: '1h' } }),
   live('latest-state', { family: 'hpvinv02', honestAnswers: NOTHING }),
