@@ -86,7 +86,7 @@ export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unk
  * `SERVICE_API_REFUSED`. One that nobody has documented may be about the token or not.
  *
  * @param asked - what for: data, or tokens and how.
- * @param hidden - what was sent and must not be shown if the service repeats it.
+ * @param hidden - what of its message is not shown.
  */
 export function openEnvelope(
   payload: unknown,

@@ -34,7 +34,6 @@ export function createIssuer(
   const sign = signerOf(credentials);
   const canLogIn = canLogInWith(credentials);
   const remedy = newTokenRemedy(credentials);
-  const hidden = hiddenOf(credentials);
   let loggedFailure: Outcome | undefined;
   let hasLoggedExpiry = false;
 
@@ -43,7 +42,7 @@ export function createIssuer(
     const headers = isSigned && sign ? sign(body, newNonce()) : {};
     const decode = (envelope: Envelope, path: string): IssuedTokens =>
       decodeTokens(envelope, path, serviceClock.nowMs());
-    return transport.send(method, () => ({ headers, body, hidden, decode }));
+    return transport.send(method, () => ({ headers, body, decode }));
   }
 
   /** Sends the specified body and, where that is refused, the signed pair (service.md#tokens). */
@@ -110,11 +109,4 @@ export function createIssuer(
   }
 
   return { serviceClock, canLogIn, remedy, renew };
-}
-
-/** Lists what a request for tokens sends, in whole or in parts, and what must not be shown if it is repeated. */
-function hiddenOf({ account = '', appId = '', password }: CredentialOptions): readonly string[] {
-  const parts = account.split(/[@\s]+/).filter((part) => part.length > 2);
-  const whole = [account, appId, password?.reveal() ?? ''];
-  return [...whole, ...parts].filter((text) => text !== '');
 }
