@@ -34,7 +34,9 @@ export function createIssuer(
   const sign = signerOf(credentials);
   const canLogIn = canLogInWith(credentials);
   const remedy = newTokenRemedy(credentials);
-  let loggedFailure: Outcome | undefined;
+  const loggedFailures = new Map<RenewalMethod, Outcome>();
+  /** Whether a refresh met a fault of the service when a token was needed, and none has worked since. */
+  let hasRefreshFailed = false;
   let hasLoggedExpiry = false;
 
   async function ask(method: RenewalMethod, fields: object, isSigned: boolean) {
@@ -48,6 +50,7 @@ export function createIssuer(
   /** Sends the specified body and, where that is refused, the signed pair (service.md#tokens). */
   async function refresh(
     held: TokenSet,
+    isLasting: boolean,
     refreshForm = held.refreshForm ?? 'refresh-token',
   ): Promise<IssuedTokens> {
     const isPair = refreshForm === 'signed-pair';
@@ -57,10 +60,12 @@ export function createIssuer(
       const renewed = await ask('refresh', fields, isPair);
       return { ...renewed, refreshToken: renewed.refreshToken ?? held.refreshToken, refreshForm };
     } catch (error) {
-      // A service that expects the pair may also call the shorter body a bad request.
-      const mayWantPair = outcomeOf(error) === 'SERVICE_AUTH_REJECTED' || isRefusal(error);
+      const code = outcomeOf(error);
+      // A service that expects the pair may also call the shorter body a bad request, or break over it each time.
+      const isBroken = isLasting && code === 'SERVICE_SERVER_ERROR';
+      const mayWantPair = code === 'SERVICE_AUTH_REJECTED' || isRefusal(error) || isBroken;
       const isLast = !mayWantPair || isPair || held.refreshForm !== undefined || !sign;
-      if (!isLast) return refresh(held, 'signed-pair');
+      if (!isLast) return refresh(held, isLasting, 'signed-pair');
       if (canLogIn || !areCredentialsRefused(error)) throw error;
       throw reauthenticationRequired(error.message, { cause: error, remedy });
     }
@@ -75,33 +80,41 @@ export function createIssuer(
       hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
       observer.renewalEnded(method, 'ok');
       log.info({ method }, 'session renewed');
-      loggedFailure = undefined;
+      loggedFailures.clear();
       return tokens;
     } catch (error) {
       // Nothing was sent.
       const code = outcomeOf(error);
       observer.renewalEnded(method, code);
       // An outage tries again every minute; a line for each attempt would flood the log.
-      if (loggedFailure !== code) log.warn({ method, err: error }, 'session not renewed');
-      loggedFailure = code;
+      if (loggedFailures.get(method) !== code)
+        log.warn({ method, err: error }, 'session not renewed');
+      loggedFailures.set(method, code);
       throw error;
     }
   }
 
   /** Refreshes, else logs in, in the order of service.md#session. */
-  async function renew(held: TokenSet | undefined): Promise<TokenSet> {
+  async function renew(held: TokenSet | undefined, isEarly = false): Promise<TokenSet> {
     // A refresh token that seems to have expired is tried as well where nothing else can be had, and before any answer
     // has shown the time of the service: our clock may be wrong.
     const mayTry = !canLogIn || !serviceClock.isKnown;
-    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry))
+    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry)) {
+      // While the old token works, a fault of the service may end by itself.
+      const isLasting = hasRefreshFailed && !isEarly;
       try {
-        return await watch('refresh', refresh(held));
+        const tokens = await watch('refresh', refresh(held, isLasting));
+        hasRefreshFailed = false;
+        return tokens;
       } catch (error) {
-        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
-        if (!canLogIn || !(error instanceof ServiceError)) throw error;
+        if (!(error instanceof ServiceError)) throw error;
         // A page may be how the service refuses this token.
-        if (isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED') throw error;
+        const isFault = isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED';
+        hasRefreshFailed ||= isFault && !isEarly;
+        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
+        if (!canLogIn || (isFault && !isLasting)) throw error;
       }
+    }
     if (!canLogIn) throw reauthenticationRequired(undefined, { remedy });
     const fields = { account, password: password && hashOf('md5', password.reveal()) };
     const issued = await watch('login', ask('login', fields, true));

@@ -64,8 +64,12 @@ export interface TokenIssuer {
   readonly canLogIn: boolean;
   /** What helps where a token is refused and no account can log in. */
   readonly remedy?: string | undefined;
-  /** Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, and else with the fault of the service. */
-  renew(held: TokenSet | undefined): Promise<TokenSet>;
+  /**
+   * Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, and else with the fault of the service.
+   *
+   * @param isEarly - whether the access token held still works.
+   */
+  renew(held: TokenSet | undefined, isEarly?: boolean): Promise<TokenSet>;
 }
 
 /** What the metrics and the status page show of a session; it holds no secret. */
@@ -137,7 +141,7 @@ export function createSession(
     if (!hasEnded) await storage?.save({ tokens, breaker, unfinished, replaced, ...changes });
   };
 
-  async function renewOnce(): Promise<Secret> {
+  async function renewOnce(isEarly: boolean): Promise<Secret> {
     if (hasEnded) throw new ServiceError('SERVICE_UNREACHABLE', 'the session has ended');
     const reason = reasonToWait(breaker, clock, issuer.remedy);
     if (reason !== undefined) {
@@ -149,7 +153,7 @@ export function createSession(
     await save({ breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
     try {
-      tokens = await issuer.renew(tokens);
+      tokens = await issuer.renew(tokens, isEarly);
       isProven = false;
       [vouched, vouchers] = [NO_WAIT, 0];
       if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
@@ -165,8 +169,8 @@ export function createSession(
     }
   }
 
-  const renew = (): Promise<Secret> =>
-    (renewing ??= renewOnce().finally(() => {
+  const renew = (isEarly = false): Promise<Secret> =>
+    (renewing ??= renewOnce(isEarly).finally(() => {
       renewing = undefined;
     }));
 
@@ -175,9 +179,10 @@ export function createSession(
     if (held === undefined || held.accessToken === refused || !canBeSent(held.accessToken))
       return renew();
     if (nowMs() < renewAtMs(held)) return held.accessToken;
-    return renew().catch((error: unknown) => {
-      // The renewal was early, and the token works until it expires.
-      if (nowMs() < (held.accessExpiresAtMs ?? Infinity)) return held.accessToken;
+    const isEarly = (): boolean => nowMs() < (held.accessExpiresAtMs ?? Infinity);
+    return renew(isEarly()).catch((error: unknown) => {
+      // The token works until it expires.
+      if (isEarly()) return held.accessToken;
       throw error;
     });
   }
