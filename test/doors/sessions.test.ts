@@ -152,6 +152,43 @@ describe('a session', () => {
     expect(house.renewals().at(-1)).toBe('refresh');
   });
 
+  test.each<[what: string, isSame: boolean]>([
+    ['others, which are refused', false],
+    ['the old one again', true],
+  ])('logs in where a refresh brings %s', async (_what, isSame) => {
+    let [issued, atMs] = [0, 0];
+    const issue = (accessToken: string): PortalAnswer => {
+      const accessTokenWillExpiredInMillis = LIFETIME_MS;
+      return { data: { accessToken, refreshToken: 'refresh', accessTokenWillExpiredInMillis } };
+    };
+    const house = await openSession({}, ACCOUNT);
+    const { stations, devices } = house.answers;
+    const whileItWorks = (usual: Script['stations']): Script['stations'] => {
+      return (request) => {
+        const isOld = house.clock.nowMs() - atMs >= 116 * MINUTE_MS;
+        if (isOld || request.headers['iot-token'] !== `good-${issued}`) return REFUSED;
+        return typeof usual === 'function' ? usual(request) : (usual ?? REFUSED);
+      };
+    };
+    Object.assign(house.answers, {
+      login: () => {
+        issued += 1;
+        atMs = house.clock.nowMs();
+        return issue(`good-${issued}`);
+      },
+      refresh: () => issue(isSame ? `good-${issued}` : 'dead'),
+      stations: whileItWorks(stations),
+      devices: whileItWorks(devices),
+      readings: whileItWorks(history(CLASSIC)),
+    });
+    let dark = 0;
+    await house.keepScraping(2 * LIFETIME_MS, MINUTE_MS, (page) => {
+      dark += 1 - (page.value('solar_up') ?? 0);
+    });
+    expect(house.times('login', MINUTE_MS)).toEqual(isSame ? [0, 117, 234] : [0, 115, 230]);
+    expect(dark).toBeLessThanOrEqual(2);
+  });
+
   test('whose token is refused renews it once; a new one refused needs people', async () => {
     const { scrape, scrapeAfter, renewals, answers } = await openSession({}, ACCOUNT);
     await scrape();

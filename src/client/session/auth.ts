@@ -58,7 +58,8 @@ export function createIssuer(
     const fields = { accessToken, refreshToken: held.refreshToken?.reveal() };
     try {
       const renewed = await ask('refresh', fields, isPair);
-      return { ...renewed, refreshToken: renewed.refreshToken ?? held.refreshToken, refreshForm };
+      const refreshToken = renewed.refreshToken ?? held.refreshToken;
+      return { ...renewed, refreshToken, refreshForm, isRefreshed: true };
     } catch (error) {
       const code = outcomeOf(error);
       // A service that expects the pair may also call the shorter body a bad request, or break over it each time.

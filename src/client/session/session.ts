@@ -111,8 +111,8 @@ export function createSession(
   let issuer = firstIssuer;
   // Saved tokens are newer than those from the configuration.
   let tokens = saved?.tokens ?? configuredTokens;
-  /** Whether the service has accepted these tokens; those from before are taken to have worked. */
-  let isProven = true;
+  /** Whether the service has accepted these tokens: false once it only refused them; those from before have worked. */
+  let isProven: boolean | undefined = true;
   let breaker = saved?.breaker && restored(saved.breaker, clock);
   let unfinished = saved?.unfinished ?? 0;
   let replaced = saved?.replaced;
@@ -153,8 +153,11 @@ export function createSession(
     await save({ breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
     try {
-      tokens = await issuer.renew(tokens, isEarly);
-      isProven = false;
+      // A refresh whose tokens never worked would bring such tokens again. A log-in may not.
+      const isUseless = isProven === false && tokens?.isRefreshed === true && issuer.canLogIn;
+      const held = tokens && isUseless ? { ...tokens, refreshToken: undefined } : tokens;
+      tokens = await issuer.renew(held, isEarly);
+      isProven = undefined;
       [vouched, vouchers] = [NO_WAIT, 0];
       if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
       return tokens.accessToken;
@@ -288,6 +291,7 @@ export function createSession(
         return answer;
       } catch (error) {
         if (!mayBeOfToken(error)) throw error;
+        if (token === tokens?.accessToken) isProven ??= false;
         const { code, serviceCode } = error;
         const isRefused = code === 'SERVICE_AUTH_REJECTED';
         // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
@@ -316,7 +320,7 @@ export function createSession(
           const reason = reasonToKeep(error);
           if (reason !== undefined) throw reason;
           const leftMs = (tokens.accessExpiresAtMs ?? 0) - nowMs();
-          hasEndedEarly = isProven && leftMs > RENEWAL_LEAD_MS;
+          hasEndedEarly = isProven === true && leftMs > RENEWAL_LEAD_MS;
         }
         if (isCertain) refused = token;
         // A token is kept that may only be blocked on its way.
