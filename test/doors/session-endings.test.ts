@@ -99,6 +99,27 @@ describe('a token that has ended', () => {
     },
   );
 
+  test.each(UNKNOWN)(
+    'in the words of %s is renewed once where the other list is out of order',
+    async (_what, refusal) => {
+      let isEnded = false;
+      const script = unless((token) => isEnded && token === 'access-1', refusal);
+      const house = await openSession(script, ACCOUNT);
+      await house.scrape();
+      isEnded = true;
+      house.answers.stations = { status: 500 };
+      const page = await house.scrapeAfter(2 * MINUTE_MS);
+      expect(page.value('solar_pv_power_watts')).toBe(1200);
+      // An endpoint that refuses for ever is left alone for longer each time, and blames no token.
+      house.answers.readings = refusal;
+      await house.keepScraping(HOUR_MS, MINUTE_MS, (later) =>
+        expect(later.value(REAUTHENTICATION)).toBe(0),
+      );
+      expect(house.renewals().length).toBeLessThanOrEqual(5);
+      expect(house.asked('login')).toHaveLength(1);
+    },
+  );
+
   test.each([
     ['code 9', failed(9)],
     ['code 1001', failed(1001)],

@@ -207,13 +207,14 @@ export function createSession(
   }
 
   /**
-   * Asks another endpoint whether it takes a token that one refused in words that nobody knows. Returns its refusal;
-   * undefined where it takes the token, which then counts as accepted for a while: for longer each time.
+   * Asks another endpoint whether it takes a token that one refused in words that nobody knows. Returns its refusal, or
+   * why it cannot tell; undefined where it takes the token. The latter two hold for a while: for longer each time.
    */
   async function refusalElsewhere(
     token: Secret,
     askElsewhere: (token: Secret) => Promise<unknown>,
-  ): Promise<ServiceError | undefined> {
+  ): Promise<unknown> {
+    let fault: unknown;
     try {
       await (asking ??= askElsewhere(token).finally(() => {
         asking = undefined;
@@ -221,14 +222,14 @@ export function createSession(
     } catch (error) {
       if (mayBeOfToken(error)) return error;
       // What is refused for another reason was understood.
-      if (!isFinalRefusal(error)) throw error;
+      if (!isFinalRefusal(error)) fault = error;
     }
     if (token === tokens?.accessToken) {
-      await accepted(token, false);
+      if (fault === undefined) await accepted(token, false);
       vouched = waitFor(Math.min(LONGEST_VOUCHED_MS, MINUTE_MS * 2 ** vouchers), clock);
       vouchers += 1;
     }
-    return undefined;
+    return fault;
   }
 
   /** Returns why a refused token is not replaced now; absent when it may be. */
@@ -251,23 +252,24 @@ export function createSession(
 
   /**
    * Says of an endpoint that it refuses fresh tokens, which are not renewed for it soon again. Where another endpoint
-   * accepts them, nothing is wrong with them.
+   * accepts them or cannot tell, nothing is known to be wrong with them.
    */
-  async function freshRefused(
-    error: ServiceError,
-    elsewhere: ServiceError | undefined,
-  ): Promise<ServiceError> {
+  async function freshRefused(error: ServiceError, elsewhere: unknown): Promise<ServiceError> {
     const why = `a renewed token was refused: ${error.message}`;
     const refusal =
       elsewhere === undefined
         ? lacking(error)
-        : error.isDoubtful
-          ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
-          : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
+        : !mayBeOfToken(elsewhere)
+          ? error.isDoubtful
+            ? error
+            : inDoubt(error)
+          : error.isDoubtful
+            ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
+            : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
     isReauthenticationRequired ||= areCredentialsRefused(refusal);
     hasEndedEarly = false;
     // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
-    breaker = open('fresh-tokens', refusal);
+    breaker = open('fresh-tokens', mayBeOfToken(elsewhere) ? refusal : lacking(error));
     await save();
     return refusal;
   }
@@ -283,6 +285,8 @@ export function createSession(
   ): Promise<T> {
     // Where nothing else can be had, the service may accept a token that it refused before.
     if (!issuer.canLogIn && reasonToWait(breaker, clock) === undefined) refused = undefined;
+    /** Why no other endpoint could tell about the token that was renewed all the same. */
+    let untold: unknown;
     for (let isRepeated = false; ; isRepeated = true) {
       const token = await usableToken();
       try {
@@ -302,6 +306,7 @@ export function createSession(
           await renewing?.catch(() => undefined);
           // Another request may have renewed the token while ours was on its way.
           if (tokens?.accessToken !== token) continue;
+          if (untold !== undefined) throw await freshRefused(error, untold);
           const mayBeMissing = isOptional && (isRefused || code === 'SERVICE_REQUEST_REJECTED');
           const canRenew = issuer.canLogIn || tokens.refreshToken !== undefined;
           const isTold = isTokenCode(serviceCode);
@@ -309,7 +314,11 @@ export function createSession(
           const elsewhere =
             mayBeMissing || isWorth ? await refusalElsewhere(token, askElsewhere) : undefined;
           if (elsewhere === undefined) throw isRefused ? lacking(error) : error;
-          isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
+          if (!mayBeOfToken(elsewhere)) {
+            if (mayBeMissing || isRefused) throw inDoubt(error);
+            if (isPaused || !canRenew) throw error;
+            untold = elsewhere;
+          } else isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
           if (!isCertain && !canRenew) throw onTheWay(error);
         }
         if (isRepeated)
@@ -321,13 +330,13 @@ export function createSession(
           if (reason !== undefined) throw reason;
           const leftMs = (tokens.accessExpiresAtMs ?? 0) - nowMs();
           hasEndedEarly = isProven === true && leftMs > RENEWAL_LEAD_MS;
+          if (isCertain) refused = token;
+          // A token is kept that may only be blocked on its way.
+          else
+            await renew().catch((failure: unknown) => {
+              throw areCredentialsRefused(failure) ? failure : onTheWay(error);
+            });
         }
-        if (isCertain) refused = token;
-        // A token is kept that may only be blocked on its way.
-        else
-          await renew().catch((failure: unknown) => {
-            throw areCredentialsRefused(failure) ? failure : onTheWay(error);
-          });
       }
     }
   }
@@ -380,6 +389,14 @@ export function areCredentialsRefused(error: unknown): error is ServiceError {
 export function reauthenticationRequired(why = '', options?: ServiceErrorOptions): ServiceError {
   const message = `The service no longer accepts this token. Get a new one.${why && ` (${why})`}`;
   return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
+}
+
+/** Says of a refusal that nobody can tell whether the token is the reason. */
+function inDoubt(error: ServiceError): ServiceError {
+  return new ServiceError('SERVICE_AUTH_REJECTED', error.message, {
+    cause: error,
+    isDoubtful: true,
+  });
 }
 
 /** Says of an endpoint that the service lacks it: others take the token that it refuses. */
