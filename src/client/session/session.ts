@@ -193,7 +193,7 @@ export function createSession(
   /** Takes note that the service accepted a token. */
   async function accepted(token: Secret, isRepeated: boolean): Promise<void> {
     isReauthenticationRequired = false;
-    isProven ||= token === tokens?.accessToken;
+    if (token === tokens?.accessToken) isProven = true;
     if (!isRepeated || !(hasEndedEarly || breaker?.kind === 'fresh-tokens')) return;
     if (breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint()) breaker = undefined;
     if (hasEndedEarly) {
