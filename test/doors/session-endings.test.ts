@@ -63,7 +63,7 @@ const KNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
 ];
 /** Words that may be about anything. */
 const UNKNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
-  ...[401, 1001, 1002, 40_101, 40_102, 31, 35, -1, 500, 123_456].map(
+  ...[401, 1001, 1002, 40_101, 40_102, 31, 35, -1, 500, 123_456, 20_101, 7, 36, 44, 20_007].map(
     (code) => [`code ${code}`, failed(code)] as const,
   ),
   ['the text 40101', failed('40101')],
@@ -78,7 +78,7 @@ const UNKNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
   ['an envelope without data', { envelope: { code: 0, data: null } }],
   ['an error of the framework', { envelope: { status: 401, error: 'Unauthorized' } }],
   ['status 204', { status: 204 }],
-  ['status 400', { status: 400 }],
+  ...[400, 402, 406, 410, 422].map((status) => [`status ${status}`, { status }] as const),
 ];
 
 describe('a token that has ended', () => {

@@ -83,7 +83,7 @@ export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unk
  * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does no code,
  * unless the answer says itself that it is none. Throws a
  * ServiceError for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
- * `SERVICE_API_REFUSED`. One that nobody has documented may be about the token or not.
+ * `SERVICE_API_REFUSED`. One that nobody has documented for such a request may be about the token or not.
  *
  * @param asked - what for: data, or tokens and how.
  * @param hidden - what of its message is not shown.
@@ -114,7 +114,8 @@ export function openEnvelope(
   // A refresh that is refused for its arguments has tokens that the service does not know.
   const isOfRefresh = isTokenCode(serviceCode) || serviceCode === ILLEGAL_ARGUMENT_CODE;
   const isDoubtful = {
-    data: !isKnown,
+    // These are known from log-ins, and from ids that are wrong.
+    data: !isKnown || isOfCredentials || serviceCode === ILLEGAL_ARGUMENT_CODE,
     login: !isOfCredentials,
     refresh: !isOfCredentials && !isOfRefresh,
   }[asked];

@@ -313,7 +313,11 @@ function statusError(
   const code = status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
   // It may lead to a page to log in to, or call a token that has ended a bad request.
   const isMissing = status === 404 || status === 501;
-  return new ServiceError(code, message, { retryAfterMs, isMissing, isDoubtful: status <= 400 });
+  return new ServiceError(code, message, {
+    retryAfterMs,
+    isMissing,
+    isDoubtful: status < 500 && !isMissing,
+  });
 }
 
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];
