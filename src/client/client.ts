@@ -19,7 +19,12 @@ import {
 import { RequestPace } from './exchange/pace.ts';
 import { type ClientObserver, createTransport, type ServiceOptions } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
-import { configuredTokensOf, type CredentialOptions, signerOf } from './session/credentials.ts';
+import {
+  configuredTokensOf,
+  type CredentialOptions,
+  hiddenOf,
+  signerOf,
+} from './session/credentials.ts';
 import {
   createSession,
   type Session,
@@ -103,7 +108,8 @@ export function connect(
   const { storage, memories, pace = new RequestPace(clock) } = state;
   const { dialect, request, collect } = options;
   const noteDropped = dropLog(log, (reason, count) => observer.dropped(reason, count));
-  const transport = createTransport(options, pace, clock, observer, noteDropped);
+  const told = { ...options, hidden: hiddenOf(options) };
+  const transport = createTransport(told, pace, clock, observer, noteDropped);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const noteReplaced = (isOftenNow: boolean): void => {
     observer.sessionReplaced();

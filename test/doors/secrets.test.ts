@@ -170,6 +170,24 @@ describe('no command, page or log shows a secret when', () => {
   });
 });
 
+test('what a refusal of data says hides the account and its parts, and not its reason', async () => {
+  const planted = await startPlanted({
+    rewrite: (body, { headers }) =>
+      headers['iot-token'] === undefined
+        ? body
+        : JSON.stringify({ code: 50_013, message: 'User planted.account is not allowed to look' }),
+  });
+  const { printed, stop, url } = await startServe([], planted.env);
+  for (const path of ['/metrics', '/', '/api/v1/status']) {
+    const text = await (await fetch(url + path)).text();
+    expect(text).not.toContain('planted.account');
+    if (path !== '/metrics') expect(text).toContain('User … is not allowed to look');
+  }
+  await stop();
+  expect(printed.stderr).toContain('is not allowed to look');
+  expect(printed.stderr).not.toContain('planted.account');
+});
+
 type Credentials = (access: string, refresh: string) => Words;
 const both: Credentials = (access, refresh) => ({
   SOLAR_ACCESS_TOKEN: access,

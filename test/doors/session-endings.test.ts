@@ -64,7 +64,7 @@ const KNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
 ];
 /** Words that may be about anything. */
 const UNKNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
-  ...[401, 1001, 1002, 40_101, 40_102, 31, 35, -1, 500, 123_456].map(
+  ...[401, 1001, 1002, 40_101, 40_102, 31, 35, -1, 500, 123_456, 20_101, 7, 36, 44, 20_007].map(
     (code) => [`code ${code}`, failed(code)] as const,
   ),
   ['the text 40101', failed('40101')],
@@ -79,7 +79,7 @@ const UNKNOWN: readonly (readonly [what: string, PortalAnswer])[] = [
   ['an envelope without data', { envelope: { code: 0, data: null } }],
   ['an error of the framework', { envelope: { status: 401, error: 'Unauthorized' } }],
   ['status 204', { status: 204 }],
-  ['status 400', { status: 400 }],
+  ...[400, 402, 406, 410, 422].map((status) => [`status ${status}`, { status }] as const),
 ];
 
 describe('a token that has ended', () => {
@@ -97,6 +97,27 @@ describe('a token that has ended', () => {
         expect(house.renewals()).toEqual(['login', 'refresh', 'refresh'].slice(0, 1 + ended));
       }
       expect((await house.scrape()).value(REPLACED)).toBe(2);
+    },
+  );
+
+  test.each(UNKNOWN)(
+    'in the words of %s is renewed once where the other list is out of order',
+    async (_what, refusal) => {
+      let isEnded = false;
+      const script = unless((token) => isEnded && token === 'access-1', refusal);
+      const house = await openSession(script, ACCOUNT);
+      await house.scrape();
+      isEnded = true;
+      house.answers.stations = { status: 500 };
+      const page = await house.scrapeAfter(2 * MINUTE_MS);
+      expect(page.value('solar_pv_power_watts')).toBe(1200);
+      // An endpoint that refuses for ever is left alone for longer each time, and blames no token.
+      house.answers.readings = refusal;
+      await house.keepScraping(HOUR_MS, MINUTE_MS, (later) =>
+        expect(later.value(REAUTHENTICATION)).toBe(0),
+      );
+      expect(house.renewals().length).toBeLessThanOrEqual(5);
+      expect(house.asked('login')).toHaveLength(1);
     },
   );
 

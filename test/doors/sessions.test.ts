@@ -124,6 +124,71 @@ describe('a session', () => {
     expect(renewals().filter((endpoint) => endpoint === 'login')).toHaveLength(1);
   });
 
+  test.each<[what: string, refresh: PortalAnswer]>([
+    ['with status 500', { status: 500 }],
+    ['with status 429', { status: 429 }],
+    ['by a closed connection', 'hang up'],
+  ])('logs in where refreshes fail %s for good, once for each token', async (_what, refresh) => {
+    const house = await openSession({ refresh }, ACCOUNT);
+    let dark = 0;
+    await house.keepScraping(3 * LIFETIME_MS, MINUTE_MS, (page) => {
+      dark += 1 - (page.value('solar_up') ?? 0);
+      expect(page.value('solar_reauthentication_required')).toBe(0);
+    });
+    expect(house.times('login', MINUTE_MS)).toEqual([0, 121, 241]);
+    expect(dark).toBe(1);
+  });
+
+  test('logs in no more often than before while the service is wholly down', async () => {
+    const house = await openSession({}, ACCOUNT);
+    await house.scrape();
+    Object.assign(house.answers, { refresh: { status: 500 }, login: { status: 502 } });
+    await house.keepScraping(LIFETIME_MS + HOUR_MS, MINUTE_MS);
+    expect(house.asked('login').length).toBeLessThanOrEqual(1 + 60);
+    const said = house.log.messages('warn').filter((text) => text === 'session not renewed');
+    expect(said).toHaveLength(2);
+    Object.assign(house.answers, tokenService());
+    expect((await house.scrapeAfter(MINUTE_MS)).value('solar_up')).toBe(1);
+    expect(house.renewals().at(-1)).toBe('refresh');
+  });
+
+  test.each<[what: string, isSame: boolean]>([
+    ['others, which are refused', false],
+    ['the old one again', true],
+  ])('logs in where a refresh brings %s', async (_what, isSame) => {
+    let [issued, atMs] = [0, 0];
+    const issue = (accessToken: string): PortalAnswer => {
+      const accessTokenWillExpiredInMillis = LIFETIME_MS;
+      return { data: { accessToken, refreshToken: 'refresh', accessTokenWillExpiredInMillis } };
+    };
+    const house = await openSession({}, ACCOUNT);
+    const { stations, devices } = house.answers;
+    const whileItWorks = (usual: Script['stations']): Script['stations'] => {
+      return (request) => {
+        const isOld = house.clock.nowMs() - atMs >= 116 * MINUTE_MS;
+        if (isOld || request.headers['iot-token'] !== `good-${issued}`) return REFUSED;
+        return typeof usual === 'function' ? usual(request) : (usual ?? REFUSED);
+      };
+    };
+    Object.assign(house.answers, {
+      login: () => {
+        issued += 1;
+        atMs = house.clock.nowMs();
+        return issue(`good-${issued}`);
+      },
+      refresh: () => issue(isSame ? `good-${issued}` : 'dead'),
+      stations: whileItWorks(stations),
+      devices: whileItWorks(devices),
+      readings: whileItWorks(history(CLASSIC)),
+    });
+    let dark = 0;
+    await house.keepScraping(2 * LIFETIME_MS, MINUTE_MS, (page) => {
+      dark += 1 - (page.value('solar_up') ?? 0);
+    });
+    expect(house.times('login', MINUTE_MS)).toEqual(isSame ? [0, 117, 234] : [0, 115, 230]);
+    expect(dark).toBeLessThanOrEqual(2);
+  });
+
   test('whose token is refused renews it once; a new one refused needs people', async () => {
     const { scrape, scrapeAfter, renewals, answers } = await openSession({}, ACCOUNT);
     await scrape();
@@ -201,6 +266,20 @@ describe('the form of a refresh', () => {
     expect(signed).toEqual(forms.map((form) => form === BOTH));
     const nonces = asked('refresh').flatMap(({ headers }) => headers['iot-open-nonce'] ?? []);
     expect(new Set(nonces).size).toBe(nonces.length);
+  });
+
+  test('is the pair where the token alone meets status 500 again and again', async () => {
+    const { refresh: renewed } = tokenService();
+    const refresh: Script['refresh'] = (request) =>
+      'accessToken' in request.body && typeof renewed === 'function'
+        ? renewed(request)
+        : { status: 500 };
+    const house = await openSession({ refresh }, ACCOUNT);
+    await house.keepScraping(2 * LIFETIME_MS, MINUTE_MS);
+    expect((await house.scrape()).value('solar_up')).toBe(1);
+    expect(house.asked('login')).toHaveLength(1);
+    const forms = house.asked('refresh').map(({ body }) => Object.keys(body).length);
+    expect([...forms.slice(0, 2), ...forms.slice(-2)]).toEqual([1, 1, 2, 2]);
   });
 
   test('is refused once at most, however often the program is started', async () => {

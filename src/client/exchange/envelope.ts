@@ -86,7 +86,7 @@ export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unk
  * the token.
  *
  * @param asked - what was asked for: data, or tokens by log-in or refresh.
- * @param hidden - texts of the request that must not be shown if the service repeats them.
+ * @param hidden - texts that must not be shown if the service repeats them.
  */
 export function openEnvelope(
   payload: unknown,
@@ -114,7 +114,8 @@ export function openEnvelope(
   // When a refresh is refused for its arguments, the service does not know the tokens.
   const isOfRefresh = isTokenCode(serviceCode) || serviceCode === ILLEGAL_ARGUMENT_CODE;
   const isDoubtful = {
-    data: !isKnown,
+    // These are known from log-ins, and from ids that are wrong.
+    data: !isKnown || isOfCredentials || serviceCode === ILLEGAL_ARGUMENT_CODE,
     login: !isOfCredentials,
     refresh: !isOfCredentials && !isOfRefresh,
   }[asked];

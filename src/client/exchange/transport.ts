@@ -75,8 +75,6 @@ export interface ServiceRequest<T> {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** Sent with a POST only, and unchanged, because a signature may cover it. */
   readonly body: string;
-  /** Texts of the request that must not be shown, even if the service repeats them. */
-  readonly hidden?: readonly string[];
   /** @param path - host and path of the endpoint, for error messages. */
   readonly decode: (envelope: Envelope, path: string) => T;
 }
@@ -108,9 +106,13 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Creates the transport of an account. Only this file uses the HTTP library. */
+/**
+ * Creates the transport of an account. Only this file uses the HTTP library.
+ *
+ * @param hidden - what must not be shown, even if the service repeats it in a message.
+ */
 export function createTransport(
-  options: ServiceOptions,
+  { hidden, ...options }: ServiceOptions & { readonly hidden: readonly string[] },
   pace: RequestPace,
   clock: Clock,
   observer: ClientObserver,
@@ -161,7 +163,7 @@ export function createTransport(
 
   async function send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
     await pace.spend();
-    const { headers, query = {}, body, hidden, decode } = prepare();
+    const { headers, query = {}, body, decode } = prepare();
     const { method } = ENDPOINTS[name];
     const asked = name === 'login' || name === 'refresh' ? name : 'data';
     const { origin, pathname } = asked === 'data' ? baseUrl : authUrl;
@@ -179,7 +181,8 @@ export function createTransport(
         body: method === 'POST' ? body : null,
         signal: whole.signal,
       };
-      const envelope = openEnvelope(await receive(sent, name, address), address, asked, hidden);
+      const payload = await receive(sent, name, address);
+      const envelope = openEnvelope(payload, address, asked, hidden);
       return decode(envelope, address);
     } catch (error) {
       outcome = outcomeOf(error);
@@ -310,7 +313,11 @@ function statusError(
   const code = status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
   // A redirect may lead to a log-in page, and 400 may mean that the token has ended.
   const isMissing = status === 404 || status === 501;
-  return new ServiceError(code, message, { retryAfterMs, isMissing, isDoubtful: status <= 400 });
+  return new ServiceError(code, message, {
+    retryAfterMs,
+    isMissing,
+    isDoubtful: status < 500 && !isMissing,
+  });
 }
 
 type Failure = readonly [code: ServiceErrorCode, reason: unknown];

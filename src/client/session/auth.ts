@@ -34,8 +34,9 @@ export function createIssuer(
   const sign = signerOf(credentials);
   const canLogIn = canLogInWith(credentials);
   const remedy = newTokenRemedy(credentials);
-  const hidden = hiddenOf(credentials);
-  let loggedFailure: Outcome | undefined;
+  const loggedFailures = new Map<RenewalMethod, Outcome>();
+  /** Whether a refresh met a fault of the service when a token was needed, and none has worked since. */
+  let hasRefreshFailed = false;
   let hasLoggedExpiry = false;
 
   async function ask(method: RenewalMethod, fields: object, isSigned: boolean) {
@@ -43,12 +44,13 @@ export function createIssuer(
     const headers = isSigned && sign ? sign(body, newNonce()) : {};
     const decode = (envelope: Envelope, path: string): IssuedTokens =>
       decodeTokens(envelope, path, serviceClock.nowMs());
-    return transport.send(method, () => ({ headers, body, hidden, decode }));
+    return transport.send(method, () => ({ headers, body, decode }));
   }
 
   /** Sends the specified body and, where that is refused, the signed pair (service.md#tokens). */
   async function refresh(
     held: TokenSet,
+    isLasting: boolean,
     refreshForm = held.refreshForm ?? 'refresh-token',
   ): Promise<IssuedTokens> {
     const isPair = refreshForm === 'signed-pair';
@@ -56,12 +58,15 @@ export function createIssuer(
     const fields = { accessToken, refreshToken: held.refreshToken?.reveal() };
     try {
       const renewed = await ask('refresh', fields, isPair);
-      return { ...renewed, refreshToken: renewed.refreshToken ?? held.refreshToken, refreshForm };
+      const refreshToken = renewed.refreshToken ?? held.refreshToken;
+      return { ...renewed, refreshToken, refreshForm, isRefreshed: true };
     } catch (error) {
-      // A service that expects the pair may also call the shorter body a bad request.
-      const mayWantPair = outcomeOf(error) === 'SERVICE_AUTH_REJECTED' || isRefusal(error);
+      const code = outcomeOf(error);
+      // A service that expects the pair may also call the shorter body a bad request, or break over it each time.
+      const isBroken = isLasting && code === 'SERVICE_SERVER_ERROR';
+      const mayWantPair = code === 'SERVICE_AUTH_REJECTED' || isRefusal(error) || isBroken;
       const isLast = !mayWantPair || isPair || held.refreshForm !== undefined || !sign;
-      if (!isLast) return refresh(held, 'signed-pair');
+      if (!isLast) return refresh(held, isLasting, 'signed-pair');
       if (canLogIn || !areCredentialsRefused(error)) throw error;
       throw reauthenticationRequired(error.message, { cause: error, remedy });
     }
@@ -76,32 +81,40 @@ export function createIssuer(
       hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
       observer.renewalEnded(method, 'ok');
       log.info({ method }, 'session renewed');
-      loggedFailure = undefined;
+      loggedFailures.clear();
       return tokens;
     } catch (error) {
       const code = outcomeOf(error);
       observer.renewalEnded(method, code);
       // An outage tries again every minute; a line for each attempt would flood the log.
-      if (loggedFailure !== code) log.warn({ method, err: error }, 'session not renewed');
-      loggedFailure = code;
+      if (loggedFailures.get(method) !== code)
+        log.warn({ method, err: error }, 'session not renewed');
+      loggedFailures.set(method, code);
       throw error;
     }
   }
 
   /** Refreshes, else logs in, in the order of service.md#session. */
-  async function renew(held: TokenSet | undefined): Promise<TokenSet> {
+  async function renew(held: TokenSet | undefined, isEarly = false): Promise<TokenSet> {
     // An expired refresh token is tried, too, where no log-in is possible, and before any answer has shown the time
     // of the service: our clock may be wrong.
     const mayTry = !canLogIn || !serviceClock.isKnown;
-    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry))
+    if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry)) {
+      // While the old token works, a fault of the service may end by itself.
+      const isLasting = hasRefreshFailed && !isEarly;
       try {
-        return await watch('refresh', refresh(held));
+        const tokens = await watch('refresh', refresh(held, isLasting));
+        hasRefreshFailed = false;
+        return tokens;
       } catch (error) {
-        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
-        if (!canLogIn || !(error instanceof ServiceError)) throw error;
+        if (!(error instanceof ServiceError)) throw error;
         // The service may refuse this token with a web page.
-        if (isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED') throw error;
+        const isFault = isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED';
+        hasRefreshFailed ||= isFault && !isEarly;
+        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
+        if (!canLogIn || (isFault && !isLasting)) throw error;
       }
+    }
     if (!canLogIn) throw reauthenticationRequired(undefined, { remedy });
     const fields = { account, password: password && hashOf('md5', password.reveal()) };
     const issued = await watch('login', ask('login', fields, true));
@@ -109,11 +122,4 @@ export function createIssuer(
   }
 
   return { serviceClock, canLogIn, remedy, renew };
-}
-
-/** Lists the texts of a request for tokens, whole and in parts, that must not be shown if the service repeats them. */
-function hiddenOf({ account = '', appId = '', password }: CredentialOptions): readonly string[] {
-  const parts = account.split(/[@\s]+/).filter((part) => part.length > 2);
-  const whole = [account, appId, password?.reveal() ?? ''];
-  return [...whole, ...parts].filter((text) => text !== '');
 }

@@ -25,6 +25,14 @@ export function accountOf({ account, password }: CredentialOptions): string | un
   return password === undefined ? undefined : account;
 }
 
+/** Lists what must not be shown, in whole or in parts, where the service repeats who asks. */
+export function hiddenOf(options: CredentialOptions): readonly string[] {
+  const { account = '', appId = '', password } = options;
+  const parts = account.split(/[@\s]+/).filter((part) => part.length > 2);
+  const whole = [account, appId, password?.reveal() ?? ''];
+  return [...whole, ...parts].filter((text) => text !== '');
+}
+
 /** Whether these are enough for a log-in: an account, and an application that signs for it. */
 export function canLogInWith(options: CredentialOptions): boolean {
   const { appId, appSecret, appSecretEncrypted } = options;

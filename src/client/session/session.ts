@@ -64,8 +64,12 @@ export interface TokenIssuer {
   readonly canLogIn: boolean;
   /** The remedy for a refused token where no account can log in. */
   readonly remedy?: string | undefined;
-  /** Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, else with the failure of the service. */
-  renew(held: TokenSet | undefined): Promise<TokenSet>;
+  /**
+   * Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, else with the failure of the service.
+   *
+   * @param isEarly - whether the held access token still works.
+   */
+  renew(held: TokenSet | undefined, isEarly?: boolean): Promise<TokenSet>;
 }
 
 /** What the metrics and the status page show of a session; it holds no secret. */
@@ -107,8 +111,8 @@ export function createSession(
   let issuer = firstIssuer;
   // Saved tokens are newer than those from the configuration.
   let tokens = saved?.tokens ?? configuredTokens;
-  /** Whether the service has accepted these tokens; assumed for saved and configured tokens. */
-  let isProven = true;
+  /** Whether the service has accepted these tokens: assumed for saved and configured ones, false once it only refused them. */
+  let isProven: boolean | undefined = true;
   let breaker = saved?.breaker && restored(saved.breaker, clock);
   let unfinished = saved?.unfinished ?? 0;
   let replaced = saved?.replaced;
@@ -137,7 +141,7 @@ export function createSession(
     if (!hasEnded) await storage?.save({ tokens, breaker, unfinished, replaced, ...changes });
   };
 
-  async function renewOnce(): Promise<Secret> {
+  async function renewOnce(isEarly: boolean): Promise<Secret> {
     if (hasEnded) throw new ServiceError('SERVICE_UNREACHABLE', 'the session has ended');
     const reason = reasonToWait(breaker, clock, issuer.remedy);
     if (reason !== undefined) {
@@ -149,8 +153,11 @@ export function createSession(
     await save({ breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
     try {
-      tokens = await issuer.renew(tokens);
-      isProven = false;
+      // A refresh whose tokens never worked would bring such tokens again. A log-in may not.
+      const isUseless = isProven === false && tokens?.isRefreshed === true && issuer.canLogIn;
+      const held = tokens && isUseless ? { ...tokens, refreshToken: undefined } : tokens;
+      tokens = await issuer.renew(held, isEarly);
+      isProven = undefined;
       [vouched, vouchers] = [NO_WAIT, 0];
       if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
       return tokens.accessToken;
@@ -165,8 +172,8 @@ export function createSession(
     }
   }
 
-  const renew = (): Promise<Secret> =>
-    (renewing ??= renewOnce().finally(() => {
+  const renew = (isEarly = false): Promise<Secret> =>
+    (renewing ??= renewOnce(isEarly).finally(() => {
       renewing = undefined;
     }));
 
@@ -175,9 +182,10 @@ export function createSession(
     if (held === undefined || held.accessToken === refused || !canBeSent(held.accessToken))
       return renew();
     if (nowMs() < renewAtMs(held)) return held.accessToken;
-    return renew().catch((error: unknown) => {
-      // The renewal was early, and the token works until it expires.
-      if (nowMs() < (held.accessExpiresAtMs ?? Infinity)) return held.accessToken;
+    const isEarly = (): boolean => nowMs() < (held.accessExpiresAtMs ?? Infinity);
+    return renew(isEarly()).catch((error: unknown) => {
+      // The token works until it expires.
+      if (isEarly()) return held.accessToken;
       throw error;
     });
   }
@@ -185,7 +193,7 @@ export function createSession(
   /** Notes that the service accepted a token. */
   async function accepted(token: Secret, isRepeated: boolean): Promise<void> {
     isReauthenticationRequired = false;
-    isProven ||= token === tokens?.accessToken;
+    if (token === tokens?.accessToken) isProven = true;
     if (!isRepeated || !(hasEndedEarly || breaker?.kind === 'fresh-tokens')) return;
     if (breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint()) breaker = undefined;
     if (hasEndedEarly) {
@@ -199,13 +207,14 @@ export function createSession(
   }
 
   /**
-   * Asks another endpoint whether it accepts a token that one endpoint refused. Returns its refusal; undefined where
-   * it accepts the token, which then counts as accepted for a while, longer each time.
+   * Asks another endpoint whether it accepts a token that one endpoint refused. Returns its refusal, or why it cannot
+   * tell; undefined where it accepts the token. The latter two hold for a while, longer each time.
    */
   async function refusalElsewhere(
     token: Secret,
     askElsewhere: (token: Secret) => Promise<unknown>,
-  ): Promise<ServiceError | undefined> {
+  ): Promise<unknown> {
+    let fault: unknown;
     try {
       await (asking ??= askElsewhere(token).finally(() => {
         asking = undefined;
@@ -213,14 +222,14 @@ export function createSession(
     } catch (error) {
       if (mayBeOfToken(error)) return error;
       // A refusal for another reason means that the token was accepted.
-      if (!isFinalRefusal(error)) throw error;
+      if (!isFinalRefusal(error)) fault = error;
     }
     if (token === tokens?.accessToken) {
-      await accepted(token, false);
+      if (fault === undefined) await accepted(token, false);
       vouched = waitFor(Math.min(LONGEST_VOUCHED_MS, MINUTE_MS * 2 ** vouchers), clock);
       vouchers += 1;
     }
-    return undefined;
+    return fault;
   }
 
   /** Returns why a refused token is not replaced now; undefined when it may be replaced. */
@@ -243,25 +252,26 @@ export function createSession(
 
   /**
    * Returns the error for an endpoint that refuses a fresh token, and delays the next renewal for it. Where another
-   * endpoint accepts the token, nothing is wrong with the token.
+   * endpoint accepts the token or cannot tell, the token counts as good.
    */
-  async function freshRefused(
-    error: ServiceError,
-    elsewhere: ServiceError | undefined,
-  ): Promise<ServiceError> {
-    const why = `a renewed token was refused: ${error.message}`;
-    const refusal =
-      elsewhere === undefined
-        ? lacking(error)
-        : error.isDoubtful
-          ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
-          : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
+  async function freshRefused(error: ServiceError, elsewhere: unknown): Promise<ServiceError> {
+    const refusal = refusalOf(error, elsewhere);
     isReauthenticationRequired ||= areCredentialsRefused(refusal);
     hasEndedEarly = false;
     // Without this pause, an endpoint that refuses every token would cause one renewal per scrape.
-    breaker = open('fresh-tokens', refusal);
+    breaker = open('fresh-tokens', mayBeOfToken(elsewhere) ? refusal : lacking(error));
     await save();
     return refusal;
+  }
+
+  /** Returns what the refusal of a fresh token means, by what another endpoint answered to it. */
+  function refusalOf(error: ServiceError, elsewhere: unknown): ServiceError {
+    if (elsewhere === undefined) return lacking(error);
+    if (!mayBeOfToken(elsewhere)) return error.isDoubtful ? error : inDoubt(error);
+    const why = `a renewed token was refused: ${error.message}`;
+    return error.isDoubtful
+      ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
+      : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
   }
 
   /**
@@ -275,6 +285,8 @@ export function createSession(
   ): Promise<T> {
     // Without a log-in, try a refused token again: the service may accept it now.
     if (!issuer.canLogIn && reasonToWait(breaker, clock) === undefined) refused = undefined;
+    /** Why no other endpoint could tell about the token that was renewed all the same. */
+    let untold: unknown;
     for (let isRepeated = false; ; isRepeated = true) {
       const token = await usableToken();
       try {
@@ -283,6 +295,7 @@ export function createSession(
         return answer;
       } catch (error) {
         if (!mayBeOfToken(error)) throw error;
+        if (token === tokens?.accessToken) isProven ??= false;
         const { code, serviceCode } = error;
         const isRefused = code === 'SERVICE_AUTH_REJECTED';
         // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
@@ -293,6 +306,7 @@ export function createSession(
           await renewing?.catch(() => undefined);
           // Another request may have renewed the token while ours was on its way.
           if (tokens?.accessToken !== token) continue;
+          if (untold !== undefined) throw await freshRefused(error, untold);
           const mayBeMissing = isOptional && (isRefused || code === 'SERVICE_REQUEST_REJECTED');
           const canRenew = issuer.canLogIn || tokens.refreshToken !== undefined;
           const isTold = isTokenCode(serviceCode);
@@ -300,7 +314,11 @@ export function createSession(
           const elsewhere =
             mayBeMissing || isWorth ? await refusalElsewhere(token, askElsewhere) : undefined;
           if (elsewhere === undefined) throw isRefused ? lacking(error) : error;
-          isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
+          if (!mayBeOfToken(elsewhere)) {
+            if (mayBeMissing || isRefused) throw inDoubt(error);
+            if (isPaused || !canRenew) throw error;
+            untold = elsewhere;
+          } else isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
           if (!isCertain && !canRenew) throw onTheWay(error);
         }
         if (isRepeated)
@@ -311,14 +329,14 @@ export function createSession(
           const reason = reasonToKeep(error);
           if (reason !== undefined) throw reason;
           const leftMs = (tokens.accessExpiresAtMs ?? 0) - nowMs();
-          hasEndedEarly = isProven && leftMs > RENEWAL_LEAD_MS;
+          hasEndedEarly = isProven === true && leftMs > RENEWAL_LEAD_MS;
+          if (isCertain) refused = token;
+          // A token is kept that may only be blocked on its way.
+          else
+            await renew().catch((failure: unknown) => {
+              throw areCredentialsRefused(failure) ? failure : onTheWay(error);
+            });
         }
-        if (isCertain) refused = token;
-        // The token may only have been blocked on its way, so it is kept if the renewal fails.
-        else
-          await renew().catch((failure: unknown) => {
-            throw areCredentialsRefused(failure) ? failure : onTheWay(error);
-          });
       }
     }
   }
@@ -371,6 +389,14 @@ export function areCredentialsRefused(error: unknown): error is ServiceError {
 export function reauthenticationRequired(why = '', options?: ServiceErrorOptions): ServiceError {
   const message = `The service no longer accepts this token. Get a new one.${why && ` (${why})`}`;
   return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
+}
+
+/** Returns the error for a refusal whose reason may or may not be the token. */
+function inDoubt(error: ServiceError): ServiceError {
+  return new ServiceError('SERVICE_AUTH_REJECTED', error.message, {
+    cause: error,
+    isDoubtful: true,
+  });
 }
 
 /** Returns the error for an endpoint that the service lacks: it refuses a token that others accept. */

@@ -32,6 +32,8 @@ export const tokensSchema = z.object({
   receivedAtMs: instant.optional(),
   /** The body of a refresh that the service accepted (service.md#tokens): the specified one is the first. */
   refreshForm: z.enum(['refresh-token', 'signed-pair']).optional(),
+  /** Whether a refresh brought the set, not a log-in. */
+  isRefreshed: z.boolean().optional(),
 });
 
 export type TokenSet = z.output<typeof tokensSchema>;

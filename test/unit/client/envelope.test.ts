@@ -94,7 +94,11 @@ describe('the reason of a refusal', () => {
   });
 
   test.each([
-    ['data', ['9', '7', '20101', '71000'], ['500', '-1', '1001', '40101', 'NO_LOGIN']],
+    [
+      'data',
+      ['9', '70021', '70132', '70134', '71000', '71301'],
+      ['500', '1001', '7', '20101', 'NO'],
+    ],
     ['login', ['7', '36', '44', '20007'], ['500', '-1', '9', '20101', 'CAPTCHA']],
     ['refresh', ['9', '1001', '40102', '20101', '7'], ['500', '-1', 'BUSY']],
   ] as const)('of %s is known for the codes %j, and doubtful for %j', (asked, known, others) => {
