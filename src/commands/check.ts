@@ -156,6 +156,7 @@ async function walk(
   });
   await step('summary', station, async (one) => {
     const month = await api.fetchMonthlyEnergy(one);
+    if (month.misread !== undefined) throw month.misread;
     return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
   const known = station && { ...station, zoneProblem: found?.zoneProblem };

@@ -1,7 +1,7 @@
 import { calendarOf } from '../base/time-zone.ts';
 import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
+import { byQuantity, type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
 import { DAY_METRICS, ENERGY_TOTALS, YEAR_METRICS } from './history-metrics.ts';
 import type { Month, ZonedStation } from './months.ts';
 import { SeriesTable, stepFrom } from './series.ts';
@@ -97,9 +97,14 @@ function energiesToDate({ days, months, years }: KnownEnergies, day: string, nex
     nextDay.startsWith(period) ? {} : (periods.get(period) ?? {});
   const ofDay = days.get(day) ?? {};
   // A service may say of a month or a year what the sun gave, and nothing else.
-  const ofMonth = { ...sumOf(days, `${month}-`, day, ofDay), ...ended(months, month) };
-  const ofYear = { ...sumOf(months, `${year}-`, month, ofMonth), ...ended(years, year) };
+  const ofMonth = firstOf(ended(months, month), sumOf(days, `${month}-`, day, ofDay));
+  const ofYear = firstOf(ended(years, year), sumOf(months, `${year}-`, month, ofMonth));
   return { day: ofDay, month: ofMonth, year: ofYear, lifetime: sumOf(years, '', year, ofYear) };
+}
+
+/** Returns the energies of the first, and of the second where the first has none. */
+function firstOf(first: Energies, second: Energies): Energies {
+  return byQuantity((name) => first[name] ?? second[name]);
 }
 
 /**

@@ -16,6 +16,10 @@ export const LOW_RATIO = 0.2;
 const NO_STATIONS_REMEDY =
   'add the plant to this account in the app of the portal, or have its owner share it with this account; if the app shows a plant, these credentials are of another account';
 
+/** What to do where a token still works, and cannot be renewed. */
+const NEW_TOKEN =
+  'the token cannot be renewed: log in at the portal and put the new one in place of the old one';
+
 /** Everything that can be wrong, by its fixed words, which the metric has as well: how bad it is, and what to do. */
 const PROBLEMS = {
   'credentials refused': ['critical', 'solar-exporter check says which credentials are needed'],
@@ -126,8 +130,10 @@ export function* accountProblems({
   // What helps depends on where the credentials came from, which whoever was refused knows.
   const refused = collectors.find(({ code, remedy }) => code === 'SERVICE_AUTH_REJECTED' && remedy);
   // The token may work for minutes more, while a log-in is not tried again.
-  if (session.isReauthenticationRequired || session.blockedUntilMs !== undefined)
-    yield problemOf('credentials refused', causeOf(refused));
+  if (session.isReauthenticationRequired || session.blockedUntilMs !== undefined) {
+    const isOfToken = refused === undefined && session.mode.endsWith('_token');
+    yield problemOf('credentials refused', isOfToken ? { remedy: NEW_TOKEN } : causeOf(refused));
+  }
   if (session.isShared) yield problemOf('somebody else uses the account');
   if (failing !== undefined)
     yield stations.length > 0
