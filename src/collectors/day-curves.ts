@@ -76,6 +76,9 @@ export class DayCurves {
     const recent = [...(known?.lastPoints ?? [])].filter(
       ([, point]) => point.atMs > beginsAtMs(curve),
     );
+    // A station that has left the account adds no points any more.
+    for (const [id, { curve: other }] of this.#stations)
+      if (other.endsAtMs < beginsAtMs(curve)) this.#stations.delete(id);
     const day: StationDay = { curve, timeZone, lastPoints: new Map(recent) };
     this.#stations.set(stationId, day);
     return day;

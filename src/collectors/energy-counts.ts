@@ -78,7 +78,7 @@ export class EnergyCounts {
    * been shown. So what is shown begins at 0: a counter that fell back to the energy of the morning would be taken for
    * one that counted the morning again.
    */
-  readonly #begun = new Map<string, EnergyCount>();
+  readonly #begun = new Map<string, Pick<EnergyCount, 'energies' | 'gapMs'>>();
   #isChanged = false;
   /** A wrong clock affects the points of all devices, so only one device is named. */
   #isWarned = false;
@@ -134,7 +134,8 @@ export class EnergyCounts {
     const isSame = before?.lastAtMs === count.lastAtMs && before.battery === count.battery;
     if (!isSame && this.get(deviceId) === before) {
       this.#devices.set(deviceId, count);
-      if (this.#file === undefined && before === undefined) this.#begun.set(deviceId, count);
+      if (this.#file === undefined && before === undefined)
+        this.#begun.set(deviceId, { energies: count.energies, gapMs: count.gapMs });
       this.#isChanged = true;
       if (before !== undefined && before.lastAtMs > count.lastAtMs) this.#warnOf(deviceId, before);
     }

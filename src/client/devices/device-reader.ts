@@ -51,7 +51,7 @@ import {
   replay,
   type SeriesReader,
   type TimeSeries,
-  withLastKnown,
+  withLost,
 } from './series.ts';
 
 /** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
@@ -432,10 +432,10 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const decoded = readerOf(profile, device, profile.parts).decode(samples, profile.source);
     const reader = readerOf(profile, device);
     const { misread } = decoded;
-    const { lastKnown } = memory.habits;
+    const { quantities } = memory.habits;
     const measured = decoded.measurements;
     const latestAtMs = greatestOf(measured.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
-    const measurements = withLastKnown(measured, lastKnown);
+    const measurements = withLost(measured, quantities);
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
     const report = {
       ...{ measurements, misread, newestAtMs, timesAtMs: recent?.timesAtMs },
@@ -448,8 +448,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const afterMs = Math.max(device.afterMs ?? point.atMs - 1, doubtedUntilMs);
     const now = [point].filter(({ atMs }) => atMs > afterMs);
     const [series, more] = recent
-      ? [recent.series, { known: point, lastKnown }]
-      : [past?.series, { beforeMs: point.atMs, lastKnown }];
+      ? [recent.series, { known: point, quantities }]
+      : [past?.series, { beforeMs: point.atMs, quantities }];
     const before = series && (() => replay(series, reader, afterMs, more));
     const points = joined(before, recent ? [] : now);
     const fields = isEveryKeyWanted ? fieldsOf(deviceId, decoded) : undefined;

@@ -15,20 +15,15 @@ export class Habits {
   readonly #last = new Map<string, FieldSample>();
   /** When each quantity was measured last. */
   readonly #measuredAtMs = new Map<string, number>();
-  /** What the device was known to measure as a whole, dated so that it is too old to be shown. */
-  readonly #lastKnown = new Map<Quantity, Measurement>();
+  /** What the device was known to measure as a whole: where an answer lacks it, it is unknown, and not missing. */
+  readonly quantities: Set<Quantity>;
   /** In how many consecutive readings each quantity has been missing. */
   readonly #missing = new Map<string, number>();
   #newestAtMs = -Infinity;
 
   /** @param before - what was known of the device when it was learnt before; absent where it is another family now. */
   constructor(before?: Habits) {
-    if (before !== undefined) this.#lastKnown = new Map(before.#lastKnown);
-  }
-
-  /** What the device was known to measure: where an answer lacks it, it is unknown, and not missing. */
-  get lastKnown(): readonly Measurement[] {
-    return [...this.#lastKnown.values()];
+    this.quantities = new Set(before?.quantities);
   }
 
   /** Returns the keys whose number is about a thousand times the one before, or a thousandth of it. */
@@ -80,8 +75,7 @@ export class Habits {
     for (const measurement of fresh) {
       this.#measuredAtMs.set(nameOf(measurement), newestAtMs);
       this.#missing.delete(nameOf(measurement));
-      const { quantity, part, value } = measurement;
-      if (part === '') this.#lastKnown.set(quantity, { quantity, part, value, measuredAtMs: 0 });
+      if (measurement.part === '') this.quantities.add(measurement.quantity);
     }
     const isFresh = new Set(fresh.map(nameOf));
     const missing = [...this.#measuredAtMs.keys()].filter((name) => !isFresh.has(name));

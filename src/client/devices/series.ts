@@ -3,7 +3,13 @@ import { ServiceError } from '../../base/errors.ts';
 import { boundedMs, isPlausibleTime } from '../../base/instant.ts';
 import { MOST_PER_ANSWER } from '../../base/limits.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
-import type { KnownDialect, Measurement, PastReading, Source } from '../../model/readings.ts';
+import type {
+  KnownDialect,
+  Measurement,
+  PastReading,
+  Quantity,
+  Source,
+} from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
@@ -13,6 +19,7 @@ import { MAX_VALUES } from '../exchange/json.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 
 const HOUR_MS = 3_600_000;
+const NONE: ReadonlySet<Quantity> = new Set();
 
 const elementsSchema = wire.anyList.catch([]);
 const timeSeriesSchema = z.object({
@@ -161,7 +168,7 @@ class SeriesFold {
  * @param afterMs - readings up to then are not yielded, but their values stand for missing later ones.
  * @param known - the last reading, where it is decoded already.
  * @param fold - the last values of the series before this one.
- * @param lastKnown - measured earlier; what a point lacks of it is unknown, not missing.
+ * @param quantities - measured earlier; what a point lacks of them is unknown, not missing.
  */
 export function* replay(
   series: TimeSeries,
@@ -171,10 +178,10 @@ export function* replay(
     known?: PastReading;
     fold?: SeriesFold;
     beforeMs?: number;
-    lastKnown?: readonly Measurement[];
+    quantities?: ReadonlySet<Quantity>;
   } = {},
 ): Generator<PastReading> {
-  const { known, fold = new SeriesFold(), beforeMs, lastKnown = [] } = more;
+  const { known, fold = new SeriesFold(), beforeMs, quantities = NONE } = more;
   for (const atMs of fold.pass(series, fold.laterEntries(series, beforeMs))) {
     if (atMs <= afterMs) continue;
     if (atMs === known?.atMs) {
@@ -182,7 +189,7 @@ export function* replay(
       continue;
     }
     const { measurements: measured, misread } = decode(fold.samples(keys));
-    const measurements = withLastKnown(measured, lastKnown);
+    const measurements = withLost(measured, quantities);
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
     const newestAtMs = measurements.length === 0 ? undefined : atMs - leastOf(agesMs);
     const dates = { newestAtMs, timesAtMs: [atMs], serviceAheadMs: 0 };
@@ -281,17 +288,19 @@ function withoutStrays(series: TimeSeries, nowMs: number): TimeSeries {
   return first === -1 ? series : { ...series, entries: entries.slice(0, first) };
 }
 
-/**
- * Adds earlier measurements that these lack, dated so that they are too old to be shown. Nothing is added to an empty
- * answer.
- */
-export function withLastKnown(
+/** Adds the quantities that these lack, dated so that their values are too old to be shown; none to an empty answer. */
+export function withLost(
   measurements: readonly Measurement[],
-  lastKnown: readonly Measurement[],
+  quantities: ReadonlySet<Quantity>,
 ): readonly Measurement[] {
+  if (quantities.size === 0 || measurements.length === 0) return measurements;
   const measured = new Set(measurements.map(({ quantity }) => quantity));
-  const lost = lastKnown.filter(({ quantity }) => !measured.has(quantity));
-  return measured.size === 0 || lost.length === 0 ? measurements : [...measurements, ...lost];
+  const lost = [...quantities].filter((quantity) => !measured.has(quantity));
+  if (lost.length === 0) return measurements;
+  return [
+    ...measurements,
+    ...lost.map((quantity) => ({ quantity, part: '', value: 0, measuredAtMs: 0 })),
+  ];
 }
 
 /** Returns the newest value of each key. */
