@@ -214,9 +214,10 @@ function allowedRequests(plan: EndpointPlan, faulty: FaultCase): number {
 
 /** The longest that it takes to recover. */
 function longestRecoveryMs(plan: EndpointPlan, faulty: FaultCase): number {
-  if (lossAt(plan, faulty, 0) === 'none') return isHonest(plan, faulty) ? MINUTE_MS : 0;
   // Read from elsewhere meanwhile, and the better place is looked for again.
-  if (isReadElsewhere(plan, faulty)) return READ_ELSEWHERE_MS + LEARNT_MS;
+  const isLearntAgain = plan.family !== undefined && isHonest(plan, faulty);
+  if (isLearntAgain || isReadElsewhere(plan, faulty)) return READ_ELSEWHERE_MS + LEARNT_MS;
+  if (lossAt(plan, faulty, 0) === 'none') return isHonest(plan, faulty) ? MINUTE_MS : 0;
   return isRefusedLogin(plan.endpoint, faulty) ? 26 * MINUTE_MS : MINUTE_MS;
 }
 
