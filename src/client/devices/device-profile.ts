@@ -284,6 +284,10 @@ function learntFrom(
   const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
   const isNoBetter = (previous?.missing.length ?? Infinity) <= missing.length;
   const kept = isInconclusive && !isSourceRefused && isNoBetter ? previous : undefined;
+  // A source that fails, or has nothing any more, may answer again.
+  const isEmptied =
+    lostSource !== undefined && lostSource !== source && answers[lostSource]?.outcome === 'empty';
+  const isLost = isEmptied || (failure !== undefined && !isForever(failure));
   const { hasNoEnergyFlow } = seen;
   const profile: DeviceProfile = kept
     ? { ...kept, hasNoEnergyFlow }
@@ -293,7 +297,7 @@ function learntFrom(
         ofHouse: family === undefined ? [] : ofHouse(family),
         tags: new Map([...tags].filter(([key]) => isEveryKeyWanted || readKeys.has(key))),
         unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
-        lostSource: failure && !isForever(failure) ? lostSource : undefined,
+        lostSource: isLost ? lostSource : undefined,
       };
   const ofSeries = kept === undefined ? history : first;
   const answer = profile.source === 'history' ? ofSeries : answers[profile.source];
