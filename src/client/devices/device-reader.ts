@@ -15,7 +15,6 @@ import type {
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
 import {
-  type Decode,
   type DecodedAnswer,
   decoderOf,
   type DescribedDevice,
@@ -399,14 +398,14 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
   ): SeriesReader {
     const { familyName: family, source, keys, missing, unknownKeys } = profile;
     const context = { ...device, ...profile, parts };
-    const decoders = new Map<Source, Decode>();
+    const decoderFrom = (from: Source) => decoderOf({ ...context, source: from }, rules);
+    // Made once, because a series is decoded point by point.
+    const ofSeries = decoderFrom('history');
     return {
       keys,
       dialect: { family, source, missing, unknownKeys, ofHouse: profile.ofHouse },
       decode(samples, from = 'history') {
-        const decode = decoders.get(from) ?? decoderOf({ ...context, source: from }, rules);
-        // Kept, because a series is decoded point by point.
-        decoders.set(from, decode);
+        const decode = from === 'history' ? ofSeries : decoderFrom(from);
         const answer = decode(samples);
         // From the first value of a part on, the sum needs that part.
         for (const { sample, rule } of answer.fields)

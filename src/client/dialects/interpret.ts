@@ -197,7 +197,7 @@ export function isPart(rule: FieldRule | undefined): boolean {
 }
 
 /** Decodes answers into measurements. */
-export type Decode = (samples: readonly FieldSample[]) => DecodedAnswer;
+type Decode = (samples: readonly FieldSample[]) => DecodedAnswer;
 
 /** Returns the decoder for the answers of one source of a device. It looks up the rule of each key once. */
 export function decoderOf(context: AnswerContext, rules: RuleSet): Decode {
@@ -250,7 +250,7 @@ function decodeAnswer(
     ...fields.flatMap((field) => misreadOf(field, allLimits) ?? []),
     ...incomplete.flatMap(({ quantity, keys, why }) =>
       why === 'implausible sum'
-        ? { key: keys.join(', '), quantities: [quantity], why: TOO_MUCH[keys.length > 1 ? 1 : 0] }
+        ? { key: keys.join(', '), quantities: [quantity], why: tooMuch(keys) }
         : [],
     ),
   ];
@@ -283,10 +283,9 @@ function withoutDeadVoltage(fields: readonly Field[]): readonly Field[] {
   );
 }
 
-const TOO_MUCH = [
-  'says more than the device can carry',
-  'add up to more than the device can carry',
-] as const;
+function tooMuch(keys: readonly string[]): string {
+  return `${keys.length > 1 ? 'add up to' : 'says'} more than the device can carry`;
+}
 
 /** The quantities to which a value contributes, where they are not just the one that is read. */
 const PART_OF: Readonly<Partial<Record<FieldRule['reads'], readonly Quantity[]>>> = {
