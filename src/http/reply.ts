@@ -14,19 +14,18 @@ export interface Reply {
   readonly body: Buffer;
 }
 
+/** What is there at once, or comes: most answers are there, and need not wait for the next turn of the event loop. */
+export type Awaitable<Value> = Value | Promise<Value>;
+
 /** Answers requests for one path. */
 export interface Route {
-  (request: IncomingMessage): Reply | Promise<Reply>;
+  (request: IncomingMessage): Awaitable<Reply>;
   /** GET and HEAD when absent; a HEAD is answered as a GET, without the body. */
   readonly methods?: readonly string[];
 }
 
 /** Creates an answer with a `content-length` header. */
-export function replyWith(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
-): Reply {
+export function replyWith(status: number, headers: Reply['headers'], body: Buffer): Reply {
   return { status, headers: { ...headers, 'content-length': body.length }, body };
 }
 
@@ -40,23 +39,30 @@ export function textReply(
   return replyWith(status, { ...contentType, ...headers }, Buffer.from(`${text}\n`));
 }
 
-/** Nearly all requests are scrapes of a page that has not changed. */
-const compressedBodies = new WeakMap<Buffer, Promise<Buffer>>();
+/** The answers with a body, plain and compressed: nearly all requests are scrapes of a page that has not changed. */
+const repliesWith = new WeakMap<Buffer, { readonly plain: Reply; gzipped?: Awaitable<Reply> }>();
 
 /**
  * Returns an answer of status 200, compressed when the client accepts gzip: once for each body, outside of the event
  * loop.
+ *
+ * @param headers - the same for each answer with this body.
  */
-export async function compressibleReply(
+export function compressibleReply(
   requestHeaders: IncomingHttpHeaders,
   headers: Readonly<Record<string, string>>,
   body: Buffer,
-): Promise<Reply> {
-  const varying = { ...headers, vary: 'accept-encoding' };
-  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWith(200, varying, body);
-  const compressed = compressedBodies.get(body) ?? compress(body, { level: GZIP_LEVEL });
-  compressedBodies.set(body, compressed);
-  return replyWith(200, { ...varying, 'content-encoding': 'gzip' }, await compressed);
+): Awaitable<Reply> {
+  const known = repliesWith.get(body);
+  const replies = known ?? { plain: replyWith(200, { ...headers, vary: 'accept-encoding' }, body) };
+  if (known === undefined) repliesWith.set(body, replies);
+  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replies.plain;
+  return (replies.gzipped ??= gzipped(replies.plain).then((reply) => (replies.gzipped = reply)));
+}
+
+async function gzipped({ headers, body }: Reply): Promise<Reply> {
+  const compressed = await compress(body, { level: GZIP_LEVEL });
+  return replyWith(200, { ...headers, 'content-encoding': 'gzip' }, compressed);
 }
 
 /** Whether an `Accept-Encoding` header names gzip, and does not forbid it (RFC 9110, 12.5.3). */

@@ -2,7 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ConfigError } from '../base/errors.ts';
 import type { Prober, ProbeRefusal } from '../metrics/probe.ts';
 import type { Scraper } from '../metrics/scrape.ts';
-import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
+import {
+  type Awaitable,
+  compressibleReply,
+  type Reply,
+  replyWith,
+  type Route,
+  textReply,
+} from './reply.ts';
 import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
 export interface RouteOptions extends StatusRouteOptions, Pick<Scraper, 'current' | 'scrape'> {
@@ -23,8 +30,12 @@ export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> 
   const ready = textReply(200, 'Ready.');
   const healthy = textReply(200, 'Healthy.');
   // Most scrapes find a page that is up to date, and do not wait at all.
-  const metrics: Route = async ({ headers }) =>
-    metricsReply(headers, current() ?? (await scrape(scrapeWaitMs(headers, scrapeTimeoutMs))));
+  const metrics: Route = ({ headers }) => {
+    const page = current();
+    if (page !== undefined) return metricsReply(headers, page);
+    const scraped = scrape(scrapeWaitMs(headers, scrapeTimeoutMs));
+    return scraped.then((made) => metricsReply(headers, made));
+  };
   const routes: Readonly<Record<string, Route>> = {
     ...statusRoutes(options),
     '/metrics/self': async ({ headers }) => metricsReply(headers, await readSelf()),
@@ -41,7 +52,7 @@ export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> 
 // Prometheus 2 and 3 both read this text format.
 const METRICS_HEADERS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-function metricsReply(headers: IncomingHttpHeaders, page: Buffer): Promise<Reply> {
+function metricsReply(headers: IncomingHttpHeaders, page: Buffer): Awaitable<Reply> {
   return compressibleReply(headers, METRICS_HEADERS, page);
 }
 

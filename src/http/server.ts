@@ -9,7 +9,7 @@ import type { Logger } from '../base/log.ts';
 import { type ComparePassword, compareWithBcrypt, createAuthenticator } from './authenticator.ts';
 import { createLimitLog, SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
-import { type Reply, type Route, textReply } from './reply.ts';
+import { type Awaitable, type Reply, type Route, textReply } from './reply.ts';
 import type { TlsSettings, WebConfigFile } from './web-config.ts';
 
 type FollowedConfig = Pick<WebConfigFile, 'current' | 'renewCertificates'>;
@@ -37,7 +37,7 @@ export interface HttpServer {
 
 /** Soon enough for a certificate that was renewed. */
 const LOOK_AT_CERTIFICATES_EVERY_MS = 60_000;
-/** A larger body goes out in such pieces: TLS keeps a copy of what a client does not take. */
+/** With TLS, a larger body goes out in such pieces: TLS keeps a copy of what a client does not take. */
 const PIECE_BYTES = 64 * 1024;
 
 /** The paths of probes, which everybody may ask, always: an orchestrator restarts an exporter that fails them. */
@@ -64,51 +64,69 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const limitReached = createLimitLog(log, clock);
   const refusalOf = createAuthenticator({ compare, clock, limitReached, stopped });
   const connections = new Set<Socket>();
-  /** Of each request that has begun: until its answer is sent, or its client has left. */
-  const answering = new Set<Promise<unknown>>();
+  /** The requests that have begun, each until its answer is sent or its client has left. */
+  const answering = new Map<IncomingMessage, ServerResponse>();
   let making = 0;
 
   /** Checks who asks, and how much is asked. */
-  async function refusalTo({ socket, headers }: IncomingMessage): Promise<Reply | undefined> {
+  function refusalTo({ socket, headers }: IncomingMessage): Awaitable<Reply | undefined> {
     const { tls, users } = webConfig?.current ?? {};
     if (tls !== undefined && !isServed(socket, tls)) return NO_CERTIFICATE;
-    if (users !== undefined && users.size > 0) {
-      const refusal = await refusalOf(users, headers.authorization);
-      if (refusal !== undefined) return refusal;
-    }
+    if (users === undefined || users.size === 0) return tooBusy();
+    return refusalOf(users, headers.authorization).then((refusal) => refusal ?? tooBusy());
+  }
+
+  function tooBusy(): Reply | undefined {
     if (maxRequests === 0 || making < maxRequests) return undefined;
     limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
     return TOO_BUSY;
   }
 
-  async function replyTo(request: IncomingMessage): Promise<Reply> {
-    const path = (request.url ?? '').replace(/\?.*$/s, '');
-    const refusal = ALWAYS_ANSWERED.has(path) ? undefined : await refusalTo(request);
-    if (refusal !== undefined) return refusal;
+  function replyTo(request: IncomingMessage): Awaitable<Reply> {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (ALWAYS_ANSWERED.has(path)) return replyFrom(path, request);
+    const refusal = refusalTo(request);
+    if (!(refusal instanceof Promise)) return refusal ?? replyFrom(path, request);
+    return refusal.then((found) => found ?? replyFrom(path, request));
+  }
+
+  function replyFrom(path: string, request: IncomingMessage): Awaitable<Reply> {
     const route = routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const { methods = ['GET', 'HEAD'] } = route;
-    const allow = methods.join(', ');
-    if (!methods.includes(request.method ?? ''))
+    if (!methods.includes(request.method ?? '')) {
+      const allow = methods.join(', ');
       return textReply(405, `Accepted methods: ${allow}.`, { allow });
+    }
+    const reply = route(request);
+    if (!(reply instanceof Promise)) return reply;
     making += 1;
+    return reply.finally(() => (making -= 1));
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    answering.set(request, response);
+    const ended = (): void => void answering.delete(request);
+    // An answer behind another one on its connection never hears that its client has left.
+    request.once('close', ended);
+    response.once('close', ended);
+    const send = (reply: Reply): void => sendReply(request, response, reply);
+    const fail = (error: unknown): void => {
+      log.error({ err: error }, 'request failed unexpectedly');
+      send(FAILED);
+    };
     try {
-      return await route(request);
-    } finally {
-      making -= 1;
+      const reply = replyTo(request);
+      // What is there at once is sent at once, which takes half the time.
+      if (reply instanceof Promise) reply.then(send, fail);
+      else send(reply);
+    } catch (error) {
+      fail(error);
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // An answer behind another one on its connection never hears that its client has left.
-    const ended = Promise.race([once(response, 'close'), once(request, 'close')])
-      .catch(() => undefined)
-      .finally(() => answering.delete(ended));
-    answering.add(ended);
-    const { status, headers, body } = await replyTo(request).catch((error: unknown) => {
-      log.error({ err: error }, 'request failed unexpectedly');
-      return FAILED;
-    });
+  function sendReply(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+    const { status, headers, body } = reply;
     // A stop waits for connections.
     if (stopped.aborted) response.setHeader('connection', 'close');
     response.writeHead(status, headers);
@@ -117,8 +135,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.destroy();
     });
     if (request.method === 'HEAD') response.end();
-    else if (body.length <= PIECE_BYTES) response.end(body);
-    else Readable.from(piecesOf(body)).pipe(response);
+    else if (body.length > PIECE_BYTES && request.socket instanceof TLSSocket)
+      Readable.from(piecesOf(body)).pipe(response);
+    else response.end(body);
   }
 
   const tls = webConfig?.current.tls;
@@ -132,10 +151,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
           // Decided for each request, because probes have none.
           rejectUnauthorized: false,
         });
-  server.on(
-    'request',
-    (request: IncomingMessage, response: ServerResponse) => void answer(request, response),
-  );
+  server.on('request', answer);
   server.maxConnections = limits.maxConnections;
   server.on('connection', (socket: Socket) => {
     connections.add(socket.once('close', () => connections.delete(socket)));
@@ -159,7 +175,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     stop: async () => {
       stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all(answering);
+      const ended = Array.from(answering, ([request, response]) =>
+        Promise.race([once(request, 'close'), once(response, 'close')]).catch(() => undefined),
+      );
+      await Promise.all(ended);
       // Node.js would wait for those that have not asked yet.
       for (const socket of connections) socket.destroy();
       await closed;
