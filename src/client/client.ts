@@ -126,7 +126,14 @@ export function connect(
   const { serviceClock } = transport;
   const call = transport.callWith(session);
   const reader = deviceReader({
-    ...{ call, rules, serviceClock, clock, random, log, memories, noteDropped },
+    call,
+    rules,
+    serviceClock,
+    clock,
+    random,
+    log,
+    memories,
+    noteDropped,
     isEveryKeyWanted: collect?.fields === true,
   });
   const { fetchReadings, learnDialect, past, firingAlarms } = reader;

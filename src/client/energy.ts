@@ -160,7 +160,10 @@ function plausible(
   const quantityOf = (key: string) =>
     COUNTED_AS_ZERO.find((name) => FLAT_KEYS[name].includes(key)) ?? 'pvGeneratedKwh';
   return {
-    ...{ ...more, measured: ofPeriods(measured), energies: ofPeriods(energies), unreadable: odd },
+    ...more,
+    measured: ofPeriods(measured),
+    energies: ofPeriods(energies),
+    unreadable: odd,
     flat: new Map(
       Array.from(flat, ([key, energyKwh]) => [key, judged(quantityOf(key), energyKwh)]),
     ),

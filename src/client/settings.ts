@@ -57,7 +57,8 @@ export function decodeSettings(data: unknown, answer: wire.AnswerContext): Devic
     const isWrittenElsewhere = setting.isDescribed === true && setting.isWritable !== true;
     const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
     settings.set(wire.labelText(key), {
-      ...{ ...setting, value },
+      ...setting,
+      value,
       // The writable entry describes the accepted values, often without having a value itself.
       ...(written !== undefined && {
         choices: written.choices ?? setting.choices,

@@ -51,7 +51,9 @@ export class Collection {
     this.#context = { ...options, changed: () => (this.#version += 1) };
     this.#collectors = collectorsOf(collect);
     this.#queue = new Queue({
-      ...{ pace, track, clock },
+      pace,
+      track,
+      clock,
       fetched: (target) => this.#fetched(target),
       lacking: () => this.#warnOfLack(),
     });
@@ -176,7 +178,9 @@ export class Collection {
 
   #begin(station: Station): StationTargets {
     return new StationTargets(station, {
-      ...{ ...this.#options, context: this.#context, collectors: this.#collectors },
+      ...this.#options,
+      context: this.#context,
+      collectors: this.#collectors,
       isListedElsewhere: (deviceId) =>
         [...this.#stations].some(
           ([stationId, { listed }]) =>

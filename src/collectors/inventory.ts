@@ -134,7 +134,11 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
         devices.flatMap(({ deviceId, name = '', serial = '', model = '' }) =>
           pointOf(1, { device_id: deviceId, name, serial, model, station: station.name }),
         ),
-      ...['device_id', 'name', 'serial', 'model', 'station'],
+      'device_id',
+      'name',
+      'serial',
+      'model',
+      'station',
     ],
     solar_device_listed: [
       'Whether the device list of the station has the device (1) or lacks it (0).',

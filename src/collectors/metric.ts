@@ -47,7 +47,9 @@ export function metricsOf<Value>(
 ): readonly Metric<Value>[] {
   return Object.entries(rows).map(([name, [help, read, ...ownLabelNames]]) => ({
     name: name as MetricDefinition['name'],
-    ...{ type, help, labelNames: [...labelNames, ...ownLabelNames] },
+    type,
+    help,
+    labelNames: [...labelNames, ...ownLabelNames],
     read: (value) => {
       const found = read(value);
       const points = typeof found === 'object' ? found : pointOf(found);

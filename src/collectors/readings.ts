@@ -52,7 +52,10 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const askedAtMs = context.nowMs();
     const windowMs = windowFor(context);
     const report = await api.fetchReadings({
-      ...{ deviceId, model, ratedPowerWatts, windowMs },
+      deviceId,
+      model,
+      ratedPowerWatts,
+      windowMs,
       ...devicePoints?.wanted(subject, api.serviceNowMs()),
       timeZone: station.timeZone,
     });
@@ -62,16 +65,14 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const { newestAtMs, serviceAheadMs, changedAtMs } = report;
     // One literal: with spreading, V8 would give each of these objects, kept per device, its own hidden class.
     const learned = {
-      ...{
-        measurements,
-        misread,
-        dialect,
-        fields,
-        newestAtMs,
-        serviceAheadMs,
-        changedAtMs,
-        cadence,
-      },
+      measurements,
+      misread,
+      dialect,
+      fields,
+      newestAtMs,
+      serviceAheadMs,
+      changedAtMs,
+      cadence,
     };
     const aheadMs = datedAheadMs(learned, seenAtMs, maxAge);
     if (aheadMs !== undefined && !wasDatedAhead(context))

@@ -129,7 +129,9 @@ export class Target<Subject = unknown, Fetched = unknown, Value = unknown> {
     const { api, clock, lifetimes, log, random, changed } = this.#context;
     this.askedAtMs = clock.nowMs();
     const context = {
-      ...{ previous: this.snapshot?.value, lifetimes, log },
+      previous: this.snapshot?.value,
+      lifetimes,
+      log,
       nowMs: () => clock.nowMs(),
     };
     try {
@@ -214,7 +216,9 @@ export function collectorOutcome(targets: readonly Target[]): CollectorOutcome |
     ? greatestOf(targets.map((target) => target.lastSuccessAtMs))
     : leastOf(failed.map((target) => target.lastSuccessAtMs));
   return {
-    ...{ collector: first.collector.name, isSuccess, error },
+    collector: first.collector.name,
+    isSuccess,
+    error,
     code: isSuccess ? 'ok' : outcomeOf(error),
     durationSeconds: greatestOf(targets.map(({ durationSeconds }) => durationSeconds)),
     lastSuccessAtMs: lastSuccessAtMs === -Infinity ? undefined : lastSuccessAtMs,

@@ -30,7 +30,10 @@ export interface CommandGroup {
 
 const CONNECTION = ['station', 'base-url', 'config.file'];
 const SIMULATION = [
-  ...['family', 'simulator.stations', 'simulator.devices', 'simulator.speed'],
+  'family',
+  'simulator.stations',
+  'simulator.devices',
+  'simulator.speed',
   'simulator.listen-address',
 ];
 const DEVICE = '<device> is the id, the name or the serial number of a device; devices lists them.';
@@ -42,7 +45,11 @@ export const SERVE: Command = {
   usage: 'serve',
   describe: 'run the exporter; this is what happens without a command',
   flags: [
-    ...['station', 'base-url', 'config.file', 'web.listen-address', 'state.dir'],
+    'station',
+    'base-url',
+    'config.file',
+    'web.listen-address',
+    'state.dir',
     'collect.settings',
   ],
   isForAccount: true,
@@ -77,9 +84,18 @@ const SETTINGS: readonly Command[] = [
 
 /** The options that the help of the program shows. */
 export const MOST_WANTED = [
-  ...['account', 'app-id', 'station', 'time-zone', 'base-url'],
-  ...['web.listen-address', 'web.config.file', 'state.dir', 'config.file'],
-  ...['collect.settings', 'cache.max-age', 'log.level'],
+  'account',
+  'app-id',
+  'station',
+  'time-zone',
+  'base-url',
+  'web.listen-address',
+  'web.config.file',
+  'state.dir',
+  'config.file',
+  'collect.settings',
+  'cache.max-age',
+  'log.level',
 ];
 
 /** Everything that the program does, in the order of the help. */

@@ -54,7 +54,10 @@ export function explainDialect(
   const unreadTable = renderTable(
     ['key', 'unit', 'value', 'why'],
     unread.map(({ sample: { key, tag = '', text }, verdict }) => [
-      ...[hide(key), hide(tag), anonymous(text?.value ?? '', key, hide), verdict],
+      hide(key),
+      hide(tag),
+      anonymous(text?.value ?? '', key, hide),
+      verdict,
     ]),
   );
   const rest =
@@ -66,7 +69,11 @@ export function explainDialect(
 
 /** Our own units, by dimension: a ratio and a text have none. */
 const UNITS: Readonly<Partial<Record<string, string>>> = {
-  ...{ power: 'W', voltage: 'V', current: 'A', frequency: 'Hz', temperature: '°C' },
+  power: 'W',
+  voltage: 'V',
+  current: 'A',
+  frequency: 'Hz',
+  temperature: '°C',
 };
 
 function knownRow(

@@ -122,7 +122,8 @@ async function writeWanted(
 ): Promise<number> {
   const { config, runtime, out, complain } = context;
   const patiently = retrying({
-    ...{ ...runtime, stop },
+    ...runtime,
+    stop,
     onWait(reason, waitMs) {
       complain(`solar-exporter: ${reason}; trying again in ${durationWords(waitMs)}\n`);
     },
@@ -130,7 +131,10 @@ async function writeWanted(
   const before = wanted.filter((month) => directory.has(month)).length;
   let [files, status] = [0, EXIT_OK];
   for await (const written of writeMonths(wanted, {
-    ...{ api, directory, patiently, stop },
+    api,
+    directory,
+    patiently,
+    stop,
     stepMs: config.history.intervalMs,
     maxAge: config.cache.maxAgeMs,
     energies: config.collect.energy ? energiesOnce(api, patiently) : undefined,

@@ -10,8 +10,14 @@ export interface MetricWords {
 
 /** The unit at the end of a name, as people write it. */
 const UNITS: Readonly<Record<string, string>> = {
-  ...{ watts: 'W', volts: 'V', amperes: 'A', celsius: '°C', hertz: 'Hz' },
-  ...{ kwh: 'kWh', seconds: 's', ratio: '%' },
+  watts: 'W',
+  volts: 'V',
+  amperes: 'A',
+  celsius: '°C',
+  hertz: 'Hz',
+  kwh: 'kWh',
+  seconds: 's',
+  ratio: '%',
 };
 
 /** Abbreviations, which are written in capitals. */

@@ -99,7 +99,10 @@ function describe({ station, device, newest, values }: ShownDevice): object {
   const { dialect, measuredAtMs } = newest;
   return {
     stationId: station.stationId,
-    ...{ deviceId, name, serial, model },
+    deviceId,
+    name,
+    serial,
+    model,
     isReporting: isReporting(newest),
     measuredAt: instantOf(measuredAtMs),
     family: dialect?.family,
@@ -107,7 +110,11 @@ function describe({ station, device, newest, values }: ShownDevice): object {
     values: values
       .filter(({ value }) => value !== undefined)
       .map(({ metric, quantity, labels, value, isDerived }) => ({
-        ...{ metric, quantity, labels, value, isDerived },
+        metric,
+        quantity,
+        labels,
+        value,
+        isDerived,
       })),
   };
 }

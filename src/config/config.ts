@@ -40,7 +40,9 @@ export async function parseConfig(
   const assignments = new Map([...(await assign(fromThere, readFile)), ...typed]);
   const { values: config, problems: valueProblems } = readValues(assignments);
   const problems = [
-    ...[...flags.problems, ...variables.problems, ...ofFile.problems],
+    ...flags.problems,
+    ...variables.problems,
+    ...ofFile.problems,
     ...valueProblems.values(),
     ...conflictingSecrets(assignments),
     ...(needs.credentials ? missingCredentials(assignments) : []),

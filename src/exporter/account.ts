@@ -67,12 +67,22 @@ export async function createAccount(
   const refreshes = createRefreshes(clock, log);
   const collection = new Collection({
     api: connection.api,
-    ...{ clock, random, log, stationIds, timeZone, lifetimes, pace },
+    clock,
+    random,
+    log,
+    stationIds,
+    timeZone,
+    lifetimes,
+    pace,
     collect: { ...collect, independent: [], ...station, tariff, energyCounts, dayCurves },
     track: (run) => refreshes.run(run),
   });
   const account: Account = {
-    ...{ options, key, connection, collection, refreshes },
+    options,
+    key,
+    connection,
+    collection,
+    refreshes,
     sessionStatus: () => connection.session.status(),
     unreadStations: () => collection.unreadStations,
     isSimulated: () => connection.isSimulated(),

@@ -37,7 +37,11 @@ export function exporterRoutes(
   const problems = problemLines({ collection, account, stationOf });
   const scraper = createScraper({ ...sources, problems, renderProcessMetrics, page });
   const prober = createProber({
-    ...{ collection: account.collection, refreshes, problems, page, clock },
+    collection: account.collection,
+    refreshes,
+    problems,
+    page,
+    clock,
   });
   const areCredentialsIgnored = options.areCredentialsIgnored ?? false;
   const { version } = build;
@@ -51,7 +55,12 @@ export function exporterRoutes(
     listStations: prober.stations,
     probe: prober.probe,
     readStatus: statusReader({
-      ...{ ...sources, stationOf, dayCurves, areCredentialsIgnored, version, telemetryPath },
+      ...sources,
+      stationOf,
+      dayCurves,
+      areCredentialsIgnored,
+      version,
+      telemetryPath,
     }),
     isReloadEnabled: isLifecycleEnabled,
     reload,

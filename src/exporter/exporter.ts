@@ -52,7 +52,10 @@ export async function startExporter(
   if (unused.length > 0)
     log.info({ files: unused }, 'files of an earlier version in --state.dir are not used any more');
   const instance = new ReloadableInstance({
-    ...{ runtime, build, log, self },
+    runtime,
+    build,
+    log,
+    self,
     state: await openState(runtime, log, directory, options.dayAt),
     reread: reread ?? (() => Promise.resolve({ options })),
     rereadWebConfig: () => webConfig?.reread(),

@@ -20,7 +20,8 @@ export const PAST_READING_METRICS = [
 
 /** What the devices of a station say together. */
 export const STATION_TOTALS = chosen(TOTAL_METRICS, [
-  ...['solar_station_power_watts', 'solar_station_battery_soc_ratio'],
+  'solar_station_power_watts',
+  'solar_station_battery_soc_ratio',
   'solar_station_devices_missing',
 ]);
 

@@ -63,7 +63,10 @@ export function beginCount(
   const lastFlows = flowsOf(figures);
   if (hasNoEnergy(lastFlows)) return undefined;
   return {
-    ...{ lastAtMs: atMs, lastFlows, gapMs: 0, knownMs: {} },
+    lastAtMs: atMs,
+    lastFlows,
+    gapMs: 0,
+    knownMs: {},
     energies: added({}, {}, lastFlows, 0),
     intervalsMs: intervalsMs.slice(-REMEMBERED),
     midnight: midnightMs === undefined ? undefined : { ...NOTHING, lastAtMs: midnightMs },

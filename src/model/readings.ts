@@ -172,8 +172,16 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 const NOTHING: Readings = Object.fromEntries(
   [
     ...MEASURED,
-    ...['withdrawn', 'misread', 'measuredAtMs', 'datedAheadMs', 'intervalMs', 'maxAgeMs'],
-    ...['dialect', 'fields', 'shared', 'battery'],
+    'withdrawn',
+    'misread',
+    'measuredAtMs',
+    'datedAheadMs',
+    'intervalMs',
+    'maxAgeMs',
+    'dialect',
+    'fields',
+    'shared',
+    'battery',
   ].map((name) => [name, undefined]),
 );
 

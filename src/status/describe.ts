@@ -92,7 +92,9 @@ export function* describeDevices(station: Pick<StationTargets, 'shown'>): Genera
   for (const deviceId of new Set(deviceIds)) {
     const [record, reading] = [records.get(deviceId), readings.get(deviceId)];
     yield {
-      ...{ deviceId, missingQuantities: [], alarms: firing.get(deviceId) ?? [] },
+      deviceId,
+      missingQuantities: [],
+      alarms: firing.get(deviceId) ?? [],
       ...(record && describeRecord(record)),
       ...(reading && describeShown(reading)),
     };

@@ -55,7 +55,13 @@ export function statusReader(options: StatusReaderOptions): (waitMs: number) => 
     const problems = [...accountProblems({ ...described, session })];
     const { isSimulated, ...lists } = described;
     const status: Status = {
-      ...{ atMs, version, telemetryPath, isSimulated, areCredentialsIgnored, problems, session },
+      atMs,
+      version,
+      telemetryPath,
+      isSimulated,
+      areCredentialsIgnored,
+      problems,
+      session,
       ...lists,
     };
     last = { described, status };

@@ -32,8 +32,14 @@ export interface DeviceMemory {
 
 export function newMemory(): DeviceMemory {
   return {
-    ...{ learnAgain: NO_WAIT, failures: 0, isProvisional: false, isUnknownReported: false },
-    ...{ habits: new Habits(), checkAgain: NO_WAIT, confirmed: [] },
-    ...{ pastAgain: NO_WAIT, pastFailures: 0 },
+    learnAgain: NO_WAIT,
+    failures: 0,
+    isProvisional: false,
+    isUnknownReported: false,
+    habits: new Habits(),
+    checkAgain: NO_WAIT,
+    confirmed: [],
+    pastAgain: NO_WAIT,
+    pastFailures: 0,
   };
 }

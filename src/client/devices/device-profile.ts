@@ -198,8 +198,17 @@ function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted 
     : firstKeys;
   const needed = isInterface ? firstKeys : described;
   return {
-    ...{ history, names, tags, family, all, read, readKeys, isInterface, partReads },
-    ...{ unnamedStrings, earlierParts },
+    history,
+    names,
+    tags,
+    family,
+    all,
+    read,
+    readKeys,
+    isInterface,
+    partReads,
+    unnamedStrings,
+    earlierParts,
     wanted: isEveryKeyWanted ? [...new Set([...needed, ...names])] : needed,
     hasNoEnergyFlow: previous?.hasNoEnergyFlow === true || isForever(flow?.error),
   };
@@ -292,7 +301,14 @@ function learntFrom(
   const profile: DeviceProfile = kept
     ? { ...kept, hasNoEnergyFlow }
     : {
-        ...{ family, source, keys, words, missing, parts, hasNoEnergyFlow, isInterface },
+        family,
+        source,
+        keys,
+        words,
+        missing,
+        parts,
+        hasNoEnergyFlow,
+        isInterface,
         familyName: family ?? (isOwn ? 'own' : 'unknown'),
         ofHouse: family === undefined ? [] : ofHouse(family),
         tags: new Map([...tags].filter(([key]) => isEveryKeyWanted || readKeys.has(key))),

@@ -366,7 +366,8 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       const isLacking = error.isMissing && endpoint !== 'history' && !answering.has(endpoint);
       if (isLacking && error !== lack?.error)
         lacking.set(endpoint, {
-          ...{ error, until: waitFor(LIFETIME_MS, clock) },
+          error,
+          until: waitFor(LIFETIME_MS, clock),
           times: (lack?.times ?? 0) + 1,
         });
       return { samples: [], keys, outcome: error.code, error };
@@ -437,7 +438,10 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
     const measurements = withLost(measured, quantities);
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
     const report = {
-      ...{ measurements, misread, newestAtMs, timesAtMs: recent?.timesAtMs },
+      measurements,
+      misread,
+      newestAtMs,
+      timesAtMs: recent?.timesAtMs,
       dialect: dialectNow(reader.dialect, decoded),
       serviceAheadMs: aheadMs,
     };

@@ -21,7 +21,10 @@ const fieldSchema = z.object({
 });
 const codes = wire.anyList.catch([]);
 const attributeSchema = z.object({
-  ...{ key: wire.text, unit: wire.text, enumValues: codes, enumValueDisplays: codes },
+  key: wire.text,
+  unit: wire.text,
+  enumValues: codes,
+  enumValueDisplays: codes,
 });
 const stateSchema = z.object({ time: timeSchema, fields: fieldsSchema });
 const latestSchema = stateSchema.extend({ firingAlarms: anything });
@@ -118,7 +121,8 @@ function sampleOf(
   const { unit: tag, value, valueDisplay } = field;
   const [number, words] = [toNumber(value), toText(value)];
   return {
-    ...{ key, tag },
+    key,
+    tag,
     number: number === undefined ? undefined : { value: number, measuredAtMs },
     text: words === undefined ? undefined : { value: words, measuredAtMs },
     ...(words !== undefined &&

@@ -71,9 +71,15 @@ function schemaOf(entry: unknown): z.ZodType<FieldRule> {
       model: anything,
     })
     .transform(({ key, unit, sign, part, model }) => ({
-      ...{ key, unit, part, model, reads: reads ?? 'nothing' },
+      key,
+      unit,
+      part,
+      model,
+      reads: reads ?? 'nothing',
       positive: sign as FieldRule['positive'],
-      ...{ families: [], sources: SOURCES, confidence: 'user' },
+      families: [],
+      sources: SOURCES,
+      confidence: 'user',
     }));
 }
 

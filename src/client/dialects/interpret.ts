@@ -181,9 +181,18 @@ export class RuleSet {
 
 /** The dimension of values, by the last word in the name of what is read. */
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
-  ...{ Watts: 'power', Power: 'power', Volts: 'voltage', Amperes: 'current', Current: 'current' },
-  ...{ Ratio: 'ratio', Hertz: 'frequency', Celsius: 'temperature' },
-  ...{ Mode: 'text', Direction: 'text', Connected: 'text', Alone: 'text' },
+  Watts: 'power',
+  Power: 'power',
+  Volts: 'voltage',
+  Amperes: 'current',
+  Current: 'current',
+  Ratio: 'ratio',
+  Hertz: 'frequency',
+  Celsius: 'temperature',
+  Mode: 'text',
+  Direction: 'text',
+  Connected: 'text',
+  Alone: 'text',
 };
 
 /** Returns the dimension in which a rule's values are measured; absent for what is not exported. */

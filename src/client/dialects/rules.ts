@@ -268,7 +268,9 @@ export const RULES: readonly FieldRule[] = Object.entries(TABLE).flatMap(([reads
       parts.split(' ').map((part) => ({
         key: key.replace('#', part),
         reads: reads as FieldRule['reads'],
-        ...{ families, sources: SOURCES, confidence },
+        families,
+        sources: SOURCES,
+        confidence,
         ...(unit !== '' && { unit }),
         ...(part !== '' && { part }),
         ...more,

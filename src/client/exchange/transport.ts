@@ -220,7 +220,9 @@ export function createTransport(
           body: JSON.stringify(body),
           decode: ({ data }, path) =>
             decode(data, {
-              ...{ ...time, path, serviceAheadMs: serviceClock.aheadMs },
+              ...time,
+              path,
+              serviceAheadMs: serviceClock.aheadMs,
               noteDropped: (dropped) => noteDropped('points', dropped, path),
             }),
         };
