@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import type { PastReading } from '../model/readings.ts';
 import { type AlarmList, alarmList } from './alarms.ts';
-import type { PastQuery, Patience } from './devices/series.ts';
+import type { PastQuery, Retry } from './devices/past-series.ts';
 import type { Learnt } from './devices/device-profile.ts';
 import { type DeviceMemories, type DeviceReader, deviceReader } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
@@ -34,7 +34,7 @@ import {
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
 import { type AccountLists, accountLists, type Listing, type Page } from './stations.ts';
 
-export type { EnergiesByPeriod, Learnt, Listing, Page, PastQuery, Patience, Period };
+export type { EnergiesByPeriod, Learnt, Listing, Page, PastQuery, Retry, Period };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
@@ -74,8 +74,8 @@ export interface ServiceApi
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
   authenticate(): Promise<unknown>;
-  /** @param patiently - sends each request; it may wait and send it again when it fails. */
-  fetchPastReadings(query: PastQuery, patiently: Patience): AsyncGenerator<Iterable<PastReading>>;
+  /** @param retry - sends each request; it may wait and send it again when it fails. */
+  fetchPastReadings(query: PastQuery, retry: Retry): AsyncGenerator<Iterable<PastReading>>;
   /** Fetches the alarms that fire now on all devices (service.md#alarms), unless the last list is younger than this. */
   listAlarms(ttlMs: number): Promise<AlarmList>;
 }
@@ -154,8 +154,8 @@ export function connect(
     ...withLimit(questions, limit),
     serviceNowMs: () => serviceClock.nowMs(),
     authenticate: () => session.authenticate(),
-    fetchPastReadings(query, patiently) {
-      return past(query, (request) => patiently(() => limit(request)));
+    fetchPastReadings(query, retry) {
+      return past(query, (request) => retry(() => limit(request)));
     },
   };
   return {

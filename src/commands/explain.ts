@@ -113,8 +113,8 @@ export function explainUnsent(
       },
       { answers },
     ]) => {
-      const { history, wider, ...lists } = answers;
-      const asked = [history, wider].flatMap((one) => one?.samples ?? []);
+      const { history, allKeys, ...lists } = answers;
+      const asked = [history, allKeys].flatMap((one) => one?.samples ?? []);
       const valued = asked.filter(({ text }) => text !== undefined);
       const listed = Object.values(lists).flatMap(({ samples }) => samples);
       return { model, keys: new Set([...valued, ...listed].map(({ key }) => key.toLowerCase())) };

@@ -121,7 +121,7 @@ async function writeWanted(
   { api, context, nowMs, stop }: WriteContext,
 ): Promise<number> {
   const { config, runtime, out, complain } = context;
-  const patiently = retrying({
+  const retry = retrying({
     ...runtime,
     stop,
     onWait(reason, waitMs) {
@@ -133,11 +133,11 @@ async function writeWanted(
   for await (const written of writeMonths(wanted, {
     api,
     directory,
-    patiently,
+    retry,
     stop,
     stepMs: config.history.intervalMs,
     maxAge: config.cache.maxAgeMs,
-    energies: config.collect.energy ? energiesOnce(api, patiently) : undefined,
+    energies: config.collect.energy ? energiesOnce(api, retry) : undefined,
   })) {
     const { month, collected, file, isComplete } = written;
     for (const line of remarksOn(written)) complain(`solar-exporter: ${line}\n`);

@@ -24,7 +24,7 @@ export interface CollectOptions extends Omit<ReplayOptions, 'isCounting'> {
  * Asks the service for everything of a month, and returns what the page would have shown at each step. Depends on
  * nothing but the answers about that month: months can be asked for in any order.
  *
- * @throws ServiceError when a request fails in spite of all patience.
+ * @throws ServiceError when a request fails however often it is tried.
  */
 export async function collectMonth(
   month: Month,

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../base/errors.ts';
-import type { Patience, ServiceApi } from '../client/client.ts';
+import type { Retry, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
 import {
@@ -29,7 +29,7 @@ export const MOST_READINGS = 50_000;
 export interface ReplayOptions {
   readonly api: Pick<ServiceApi, 'fetchPastReadings'>;
   /** Sends each request; it may wait and send it again. */
-  readonly patiently: Patience;
+  readonly retry: Retry;
   /** When readings are withdrawn. With `auto`, a reading was there at once: nobody knows how late it came. */
   readonly maxAge: MaxAge;
   /** Whether energy is counted. */
@@ -62,7 +62,7 @@ export interface ReplayedDevice {
 export async function replayDevice(
   month: Month,
   device: Device,
-  { api, patiently, maxAge, isCounting, mostReadings = MOST_READINGS }: ReplayOptions,
+  { api, retry, maxAge, isCounting, mostReadings = MOST_READINGS }: ReplayOptions,
 ): Promise<ReplayedDevice> {
   const { station, fromMs, toMs } = month;
   const { deviceId, model, ratedPowerWatts } = device;
@@ -112,7 +112,7 @@ export async function replayDevice(
   // What was read before the month may still be shown at its first steps.
   const beforeMs = Math.max(LONGEST_MAX_AGE_MS, maxAge === 'auto' ? 0 : maxAge);
   const span = { timeZone: station.timeZone, fromMs: fromMs - beforeMs, toMs };
-  const pages = api.fetchPastReadings({ deviceId, model, ratedPowerWatts, ...span }, patiently);
+  const pages = api.fetchPastReadings({ deviceId, model, ratedPowerWatts, ...span }, retry);
   let [isAnswered, readings] = [false, 0];
   try {
     for await (const page of pages) {

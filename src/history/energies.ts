@@ -1,5 +1,5 @@
 import { calendarOf } from '../base/time-zone.ts';
-import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/client.ts';
+import type { EnergiesByPeriod, Retry, Period, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { byQuantity, type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
 import { DAY_METRICS, ENERGY_TOTALS, YEAR_METRICS } from './history-metrics.ts';
@@ -19,7 +19,7 @@ export type AskEnergies = (station: ZonedStation, atMs: number) => Promise<Known
  */
 export function energiesOnce(
   api: Pick<ServiceApi, 'fetchPastEnergies'>,
-  patiently: Patience,
+  retry: Retry,
 ): AskEnergies {
   const answers = new Map<string, EnergiesByPeriod>();
   async function ask(station: ZonedStation, period: Period, of: string): Promise<EnergiesByPeriod> {
@@ -27,7 +27,7 @@ export function energiesOnce(
     const key = [station.stationId, period, period === 'year' ? '' : of].join(' ');
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const asked = patiently(() => api.fetchPastEnergies(station, period, of));
+    const asked = retry(() => api.fetchPastEnergies(station, period, of));
     const answer = await asked.catch((error: unknown) => {
       if (isFinalRefusal(error)) return new Map<string, Energies>();
       throw error;

@@ -1,6 +1,6 @@
 import type { Runtime } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import type { Patience } from '../client/client.ts';
+import type { Retry } from '../client/client.ts';
 import { backOffMs, isRetryable } from '../client/exchange/retry.ts';
 
 /** A service that has answered nothing for so long will not soon. */
@@ -25,7 +25,7 @@ export interface RetryOptions extends Pick<Runtime, 'clock' | 'random'> {
  * long as the service says, or else longer from failure to failure. It rejects with the `ServiceError` that cannot pass,
  * or has not passed for an hour, and with a {@link StoppedError}.
  */
-export function retrying({ clock, random, stop, onWait }: RetryOptions): Patience {
+export function retrying({ clock, random, stop, onWait }: RetryOptions): Retry {
   /** Since when every request has failed; absent while requests succeed. */
   let failingSinceMs: number | undefined;
   let failures = 0;

@@ -8,7 +8,7 @@ export function stepFrom(atMs: number, stepMs: number): number {
 }
 
 /** A stretch of time in which no series of a table changes. */
-export interface Stretch extends Span {
+export interface Row extends Span {
   /** When the service measured what it begins with; absent where no reading begins it. */
   readonly readAtMs?: number;
 }
@@ -29,7 +29,7 @@ export class SeriesTable {
   /** The labels of what all its series describe. */
   readonly labels: Labels;
   /** In ascending order of time. */
-  readonly rows: Stretch[] = [];
+  readonly rows: Row[] = [];
   readonly #columns = new Map<string, SeriesColumn>();
 
   constructor(labels: Labels) {

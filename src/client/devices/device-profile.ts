@@ -66,10 +66,10 @@ export interface Answer extends DeviceAnswer {
 }
 
 /**
- * The answers of the endpoints for a device. `wider` is the time series of all keys that the device was seen to have;
+ * The answers of the endpoints for a device. `allKeys` is the time series of all keys that the device was seen to have;
  * the service may refuse that request.
  */
-export type Answers = Partial<Record<DeviceEndpoint | 'wider', Answer>>;
+export type Answers = Partial<Record<DeviceEndpoint | 'allKeys', Answer>>;
 
 /** The input of learning: the answers so far, and what was known before. */
 export interface Learning {
@@ -147,8 +147,8 @@ export function learnFrom(learning: Learning): { next: NextQuestion } | { learnt
 }
 
 function seenIn({ answers, device, firstKeys, previous, rules, isEveryKeyWanted }: Learning): Seen {
-  const { history: first, latest, attributes, flow, wider } = answers;
-  const history = wider?.error === undefined ? (wider ?? first) : first;
+  const { history: first, latest, attributes, flow, allKeys } = answers;
+  const history = allKeys?.error === undefined ? (allKeys ?? first) : first;
   const others = [latest, attributes, flow];
   const series = history?.samples ?? [];
   const catalogue = attributes?.samples ?? [];
@@ -218,7 +218,7 @@ function nextQuestion(
   { answers, firstKeys, previous, isEveryKeyWanted }: Learning,
   { history, all, isInterface, unnamedStrings, wanted, hasNoEnergyFlow }: Seen,
 ): NextQuestion | undefined {
-  const { latest, attributes, flow, wider } = answers;
+  const { latest, attributes, flow, allKeys } = answers;
   const asked = history?.keys ?? previous?.keys ?? firstKeys;
   const ask = (endpoint: DeviceEndpoint): NextQuestion => ({
     endpoint,
@@ -229,7 +229,7 @@ function nextQuestion(
   if (history === undefined) return ask('history');
   if (latest === undefined) return ask('latest');
   const isAllAsked = wanted.every((key) => asked.includes(key));
-  const more = wider === undefined && !isAllAsked ? ask('history') : undefined;
+  const more = allKeys === undefined && !isAllAsked ? ask('history') : undefined;
   if (isInterface) return isEveryKeyWanted ? more : undefined;
   if (attributes === undefined && latest.samples.length === 0) return ask('attributes');
   const isMissing = missingQuantities(all.measurements).length > 0;
@@ -242,12 +242,12 @@ function learntFrom(
   { answers, device, firstKeys, previous, rules, isEveryKeyWanted }: Learning,
   { history, tags, family, all, read, readKeys, isInterface, partReads, ...seen }: Seen,
 ): Learnt {
-  const { history: first, latest, attributes, flow, wider } = answers;
+  const { history: first, latest, attributes, flow, allKeys } = answers;
   const [sent = [], catalogue = [], shown = []] = [latest, attributes, flow].map(
     (one) => one?.samples,
   );
   const asked = history?.keys ?? previous?.keys ?? firstKeys;
-  const keys = wider?.error === undefined ? seen.wanted : asked;
+  const keys = allKeys?.error === undefined ? seen.wanted : asked;
   const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
   const sentReads = new Set([...sent, ...shown].map(({ key }) => partReads.get(key)));
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends

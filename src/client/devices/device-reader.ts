@@ -40,12 +40,10 @@ import {
 } from './device-profile.ts';
 import type { DeviceAnswer } from './device-samples.ts';
 import { Habits } from './habits.ts';
+import { askPast, type PastQuery, type Retry } from './past-series.ts';
 import {
-  askPast,
   askRecent,
   type DeviceQuery,
-  type PastQuery,
-  type Patience,
   type RecentSeries,
   replay,
   type SeriesReader,
@@ -116,7 +114,7 @@ export interface DeviceReader {
   /** Learns how a device is read. */
   readonly learnDialect: (device: DeviceQuery) => Promise<Learnt>;
   /** Reads the past of a device, in its present dialect: see {@link askPast}. */
-  readonly past: (device: PastQuery, patiently: Patience) => AsyncGenerator<Iterable<PastReading>>;
+  readonly past: (device: PastQuery, retry: Retry) => AsyncGenerator<Iterable<PastReading>>;
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
   readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
   /** What is known of the devices, for the next reader. */
@@ -161,10 +159,10 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
 
     learnDialect,
 
-    async *past(device, patiently) {
+    async *past(device, retry) {
       const known = memories.get(device.deviceId)?.profile;
-      const profile = known ?? (await patiently(() => learnDialect(device))).profile;
-      yield* askPast(call, device, readerOf(profile, device), patiently);
+      const profile = known ?? (await retry(() => learnDialect(device))).profile;
+      yield* askPast(call, device, readerOf(profile, device), retry);
     },
 
     firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
@@ -187,7 +185,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       learnAgainSoon(memory);
       throw answer.error;
     }
-    const { recent } = answers.wider ?? answers.history ?? NOTHING;
+    const { recent } = answers.allKeys ?? answers.history ?? NOTHING;
     const past = profile.source === 'history' ? undefined : recent;
     const reading = reportOf(profile, device, answer, memory, past);
     settle(memory, device.deviceId, learnt, answer, reading);
@@ -218,7 +216,7 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       // Without its source nothing can be read; but another source may have replaced one that is refused.
       if (isNeeded && error && (previous === undefined || !isFinalRefusal(error))) throw error;
       const isSeries = endpoint === 'history' && fromMs > -Infinity;
-      answers[isRepeated ? 'wider' : endpoint] = isSeries ? withoutOlder(answer, fromMs) : answer;
+      answers[isRepeated ? 'allKeys' : endpoint] = isSeries ? withoutOlder(answer, fromMs) : answer;
     }
   }
 

@@ -110,7 +110,7 @@ export interface SeriesReader {
 }
 
 /** Folds time series, one after the other, into the last value of each key: it stands for missing values. */
-class SeriesFold {
+export class SeriesFold {
   /** The time of the last entry that was added; -Infinity before the first. */
   lastAtMs = -Infinity;
   /** How far apart the last two times were; 0 before the second. */
@@ -211,17 +211,6 @@ export interface DeviceQuery {
   readonly spacingMs?: number | undefined;
 }
 
-/** A span of the past of a device. */
-export interface PastQuery extends Omit<DeviceQuery, 'windowMs' | 'afterMs' | 'spacingMs'> {
-  /** The first instant of it, by the service's clock. */
-  readonly fromMs: number;
-  /** The first instant after it. */
-  readonly toMs: number;
-}
-
-/** Sends a request, and may wait and send it again until it succeeds. */
-export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
-
 /** The newest values of a time series. */
 export interface RecentSeries {
   readonly series: TimeSeries;
@@ -247,25 +236,25 @@ export async function askRecent(
 ): Promise<{ readonly samples: readonly FieldSample[]; readonly recent: RecentSeries }> {
   const { windowMs = HOUR_MS, afterMs = Infinity } = device;
   const count = pointsPerPage(keys.length);
-  let [liveFromMs, isWider, askedAtMs] = [0, false, 0];
+  let [liveFromMs, hasPast, askedAtMs] = [0, false, 0];
   const ask = (longestMs: number): Promise<TimeSeries> =>
     askSeries(call, device, keys, { page: 1, count }, ({ nowMs, serviceAheadMs }) => {
       askedAtMs = nowMs;
       const doubtMs = Math.abs(serviceAheadMs) <= DOUBTFUL_CLOCK_MS ? serviceAheadMs : 0;
       liveFromMs = nowMs - Math.max(0, doubtMs) - windowMs;
-      isWider = afterMs < liveFromMs && nowMs - afterMs <= longestMs;
+      hasPast = afterMs < liveFromMs && nowMs - afterMs <= longestMs;
       // Values from a little earlier stand for missing values at the start.
-      const fromMs = isWider ? afterMs - LONGEST_MAX_AGE_MS : liveFromMs;
+      const fromMs = hasPast ? afterMs - LONGEST_MAX_AGE_MS : liveFromMs;
       return { fromMs, toMs: nowMs + Math.max(0, -doubtMs) };
     });
   let series = await ask(LONGEST_WINDOW_MS).catch((error: unknown) => {
-    if (isWider && isTooMuch(error)) return undefined;
+    if (hasPast && isTooMuch(error)) return undefined;
     throw error;
   });
   // A full page may lack the newest points, so ask for the usual window alone.
-  if (series === undefined || (isWider && series.entries.length >= count)) series = await ask(0);
+  if (series === undefined || (hasPast && series.entries.length >= count)) series = await ask(0);
   series = withoutStrays(series, askedAtMs);
-  const fromMs = isWider ? liveFromMs : -Infinity;
+  const fromMs = hasPast ? liveFromMs : -Infinity;
   const times = new SeriesFold()
     .laterEntries(series)
     .flatMap(({ placedAtMs }) => (placedAtMs >= fromMs ? placedAtMs : []));
@@ -329,116 +318,7 @@ function isTooMuch(error: unknown): boolean {
   return isTimeout || isFinalRefusal(error);
 }
 
-/** How often a request is repeated whose answer has no news: more often where the answer states that points exist. */
-const DOUBTS = 2;
-const DOUBTS_OF_A_CONTRADICTION = 10;
-/** Points that are later by no more than this are no news: some services date the last point with the current time. */
-const NO_NEWS_MS = 60_000;
-/** Enough for a month with one reading per minute, on pages of a hundred readings. */
-const MOST_REQUESTS = 500;
-
-/** The points of a page, from the first to the last. */
-interface Stretch {
-  readonly series: TimeSeries;
-  readonly fromMs: number;
-  readonly untilMs: number;
-}
-
-/**
- * Reads the past of a device page by page, each with one request, and yields the readings of each page in
- * ascending order of time. A reading is decoded when it is asked for: a whole page of them takes tens of
- * megabytes.
- *
- * The totals of the service cannot be relied on, pages come in any order, and a page may come back empty although more
- * follow (service.md#paging). So the times that have come decide: a page waits until everything before it is known, and
- * reading ends when the last point of the span has come. A hole counts as real when asking for it brings nothing.
- *
- * @throws ServiceError when pages bring news without end.
- */
-export async function* askPast(
-  call: Call<{ readings: TimeSeries }>,
-  device: PastQuery,
-  reader: SeriesReader,
-  patiently: Patience,
-): AsyncGenerator<Iterable<PastReading>> {
-  const { deviceId, fromMs, toMs } = device;
-  const { keys } = reader;
-  if (fromMs >= toMs) return;
-  const fold = new SeriesFold();
-  const count = pointsPerPage(keys.length);
-  /** The pages that lie behind a hole, in the order of time. */
-  const ahead: Stretch[] = [];
-  let knownUntilMs = fromMs - 1;
-  let [span, page, doubts] = [{ fromMs, toMs }, 1, 0];
-  for (let requests = 0; requests < MOST_REQUESTS; requests += 1) {
-    const asked = { span, paging: { page, count } };
-    const series = await patiently(() =>
-      askSeries(call, device, keys, asked.paging, () => asked.span),
-    );
-    const news = newTimes(series);
-    const holeEndsAtMs = ahead[0]?.fromMs ?? toMs;
-    const [first, last] = [news[0], news.at(-1)];
-    const ends = [knownUntilMs, ...ahead.map(({ untilMs }) => untilMs)];
-    const isNews = news.some((atMs) => ends.every((end) => !isSoonAfter(atMs, end)));
-    if (first !== undefined && last !== undefined)
-      ahead.push({ series, fromMs: first, untilMs: last });
-    ahead.sort((one, other) => one.fromMs - other.fromMs);
-    doubts = isNews ? 0 : doubts + 1;
-    if (doubts > doubtsOf(series)) [knownUntilMs, doubts] = [holeEndsAtMs, 0];
-    for (let next = ahead[0]; next !== undefined && isJoined(next); next = ahead[0]) {
-      ahead.shift();
-      const beforeMs = Math.min(toMs, ahead[0]?.fromMs ?? Infinity);
-      const readings = replay(next.series, reader, fromMs - 1, { fold, beforeMs });
-      yield readings;
-      // The caller may have looked at some readings only; pass over the others.
-      while (readings.next().done !== true);
-      knownUntilMs = Math.max(knownUntilMs, fold.lastAtMs);
-    }
-    if (ahead.length === 0 && toMs - knownUntilMs <= fold.spacingMs) return;
-    // Another window has other pages; points that it repeats are known already and ignored.
-    if (isNews) page += 1;
-    else
-      [span, page] = [{ fromMs: knownUntilMs - doubts * 1000, toMs: ahead[0]?.fromMs ?? toMs }, 1];
-  }
-  const hole = [knownUntilMs, ahead[0]?.fromMs ?? toMs].map((atMs) => new Date(atMs).toISOString());
-  throw new ServiceError(
-    'SERVICE_PAYLOAD_INVALID',
-    `device ${deviceId}: ${MOST_REQUESTS} requests did not bring its readings from ${hole.join(' to ')}`,
-  );
-
-  /** Returns the times of a series, ascending, that were not known yet. */
-  function newTimes({ entries }: TimeSeries): readonly number[] {
-    return entries.flatMap(({ atMs = -Infinity, placedAtMs }) =>
-      atMs === placedAtMs &&
-      atMs > knownUntilMs &&
-      atMs < toMs &&
-      ahead.every(({ fromMs: begins, untilMs }) => atMs < begins || atMs > untilMs)
-        ? atMs
-        : [],
-    );
-  }
-
-  function isSoonAfter(atMs: number, endMs: number): boolean {
-    return endMs >= fromMs && atMs > endMs && atMs - endMs <= NO_NEWS_MS;
-  }
-
-  /** Whether a stretch follows the known points without a hole that has room for a point. */
-  function isJoined({ fromMs: beginsAtMs }: Stretch): boolean {
-    // The spacing of points is not known before the second one.
-    const isFirst = knownUntilMs < fromMs || fold.spacingMs === 0;
-    const longestMs = isFirst
-      ? LONGEST_MAX_AGE_MS + 1
-      : Math.max(2 * fold.spacingMs - 1, NO_NEWS_MS);
-    return beginsAtMs - knownUntilMs <= longestMs;
-  }
-}
-
-/** How often an answer without news may be repeated. */
-function doubtsOf({ entries, total = 0 }: TimeSeries): number {
-  return entries.length === 0 && total > 0 ? DOUBTS_OF_A_CONTRADICTION : DOUBTS;
-}
-
-function askSeries(
+export function askSeries(
   call: Call<{ readings: TimeSeries }>,
   { deviceId, timeZone }: DeviceQuery,
   keys: readonly string[],
@@ -461,6 +341,6 @@ function askSeries(
 const MOST_POINTS = 2000;
 
 /** Returns how many points may be asked for at once: an answer with more values would be refused. */
-function pointsPerPage(keys: number): number {
+export function pointsPerPage(keys: number): number {
   return Math.min(MOST_POINTS, Math.floor((0.9 * MAX_VALUES) / (keys + 1)));
 }

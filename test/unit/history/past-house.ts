@@ -1,7 +1,7 @@
 import type {
   EnergiesByPeriod,
   PastQuery,
-  Patience,
+  Retry,
   Period,
   ServiceApi,
 } from '../../../src/client/client.ts';
@@ -74,9 +74,9 @@ export async function collected({
   mostReadings?: number;
 } = {}) {
   api.past = past;
-  const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
-  const energies = energiesOnce(api, patiently);
-  const options = { api, stepMs, maxAge, patiently, energies, mostReadings };
+  const retry = <T>(ask: () => Promise<T>): Promise<T> => ask();
+  const energies = energiesOnce(api, retry);
+  const options = { api, stepMs, maxAge, retry, energies, mostReadings };
   return collectMonth({ ...part, devices }, options);
 }
 
@@ -98,14 +98,14 @@ export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPa
 
   async *fetchPastReadings(
     { deviceId, fromMs, toMs, timeZone }: PastQuery,
-    patiently: Patience = (ask) => ask(),
+    retry: Retry = (ask) => ask(),
   ): AsyncGenerator<readonly PastReading[]> {
     this.timeZone = timeZone;
     const past = this.pastOf.get(deviceId) ?? this.past;
     const asked = past.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     for (let index = 0; index === 0 || index < asked.length; index += this.pageLength) {
       const page = asked.slice(index, index + this.pageLength);
-      yield await patiently(() => Promise.resolve(page));
+      yield await retry(() => Promise.resolve(page));
     }
   }
 
