@@ -158,6 +158,8 @@ export function createSession(
   /** How long a new token that is refused is not replaced. */
   const newTokensPauseMs = (): number =>
     breaker?.kind === 'fresh-tokens' ? pauseMs(breaker, clock) : 0;
+  const canRenew = (used: Held): boolean =>
+    issuer.canLogIn || used.tokens.refreshToken !== undefined;
   const isOften = (): boolean =>
     replaced !== undefined && replaced.count >= OFTEN && nowMs() - replaced.atMs < OFTEN_MS;
   const save = async (changes?: Partial<SavedSession>): Promise<void> => {
@@ -210,7 +212,7 @@ export function createSession(
     });
   }
 
-  /** @param isRepeated - whether the endpoint refused the token before this one. */
+  /** Notes that an endpoint accepted a token; `isRepeated`: it refused the token before this one. */
   async function accepted(used: Held, isRepeated: boolean): Promise<void> {
     used.hasWorked = true;
     const isOpen = isOfAllEndpoints(breaker);
@@ -243,8 +245,8 @@ export function createSession(
   }
 
   /**
-   * Returns what speaks for the renewal of a refused token: its refusal, by this endpoint where the words are plain, else
-   * by another one; or why that one cannot tell. Undefined where the refusal is the affair of this endpoint alone.
+   * Returns why a refused token should be renewed: this refusal, where its words are plain; else that another endpoint
+   * refuses the token, too, or cannot tell. Undefined where the refusal is the affair of this endpoint alone.
    */
   async function reasonToRenew(
     used: Held,
@@ -252,25 +254,25 @@ export function createSession(
     isOptional: boolean,
     askElsewhere: Ask<unknown>,
   ): Promise<unknown> {
+    const isRejected = error.code === 'SERVICE_AUTH_REJECTED';
     // HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
-    const isOfToken = isOptional
-      ? error.serviceCode === TOKEN_EXPIRED_CODE
-      : error.code === 'SERVICE_AUTH_REJECTED';
+    const isOfToken = isRejected && (!isOptional || error.serviceCode === TOKEN_EXPIRED_CODE);
     if (isOfToken && newTokensPauseMs() === 0) return error;
-    const isTrusted = !isOver(used.trusted ?? NO_WAIT, clock);
     // An endpoint counts as missing only if another one takes the token at this moment.
-    const isOwn = !isOptional && (isTrusted || !(isOfToken || used.hasWorked));
-    return isOwn ? undefined : refusalElsewhere(used, askElsewhere);
+    const mayBeMissing = isOptional && (isRejected || error.code === 'SERVICE_REQUEST_REJECTED');
+    const isDue = isOver(used.trusted ?? NO_WAIT, clock) && (isOfToken || used.hasWorked);
+    const isOfUse = isDue && (canRenew(used) || saysEnded(error));
+    return mayBeMissing || isOfUse ? refusalElsewhere(used, askElsewhere) : undefined;
   }
 
-  /** Returns why a token is kept although {@link reasonToRenew} speaks for its renewal, or nothing does. */
+  /** Returns why a refused token is not renewed now: no {@link reasonToRenew}, or a wait. Undefined where it is. */
   function reasonToKeep(
     used: Held,
     error: ServiceError,
     reason: unknown,
   ): ServiceError | undefined {
-    const canRenew = issuer.canLogIn || used.tokens.refreshToken !== undefined;
-    if (reason === undefined || (!canRenew && !saysEnded(reason))) return meaningOf(error, reason);
+    if (reason === undefined || !(canRenew(used) || saysEnded(reason)))
+      return meaningOf(error, reason);
     const waitMs = newTokensPauseMs();
     // A token that worked does not wait for what new tokens are refused for.
     if (waitMs > 0 && !(used.hasWorked && mayBeOfToken(reason)))

@@ -9,6 +9,7 @@ import { MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 type Answer = Error | 'ok' | 'killed';
+type Request = (token: Secret) => Promise<string>;
 
 const REFUSED = new ServiceError('SERVICE_AUTH_REJECTED', 'wrong password');
 const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { cause: new Error('why') });
@@ -47,9 +48,9 @@ function openSession(lifetimeMs?: number) {
     clock,
     status: () => session.status(),
     file: () => file,
-    /** Another endpoint answers as this one does. */
-    withToken: (request: (token: Secret) => Promise<string>, isOptional = false) =>
-      session.withToken(request, isOptional, request),
+    /** Where nothing else is said, another endpoint answers as this one does. */
+    withToken: (request: Request, isOptional = false, elsewhere = request) =>
+      session.withToken(request, isOptional, elsewhere),
     end: () => session.end(),
     restart: () => {
       session = start();
@@ -139,6 +140,22 @@ test('an optional endpoint that refuses a token waits for a running renewal', as
   expect(await Promise.all([withToken(request), withToken(request, true)])).toEqual(['ok', 'ok']);
 });
 
+test('an optional endpoint earns one renewal where no other one can tell', async () => {
+  const { ask, withToken, attempts } = openSession();
+  await ask('ok');
+  const outOfOrder = (): Promise<string> => Promise.reject(TIMEOUT);
+  const renewed = withToken(
+    (token) => (token.reveal() === 'access-1' ? Promise.reject(REFUSED) : Promise.resolve('ok')),
+    true,
+    outOfOrder,
+  );
+  expect(await renewed).toBe('ok');
+  const refused = withToken(() => Promise.reject(REFUSED), true, outOfOrder);
+  await expect(refused).rejects.toMatchObject({ isDoubtful: true });
+  await expect(withToken(() => Promise.reject(REFUSED), true, outOfOrder)).rejects.toThrow();
+  expect(attempts()).toBe(3);
+});
+
 describe('tokens that are refused just after they were issued', () => {
   const FRESH = ['access-1', 'access-2', 'access-3', 'access-4'];
 
@@ -163,6 +180,14 @@ describe('tokens that are refused just after they were issued', () => {
     await session.send(...FRESH);
     session.clock.advance(50_000);
     expect(await session.send()).toBe('access-3');
+  });
+
+  test('let a token that works since be renewed within their pause', async () => {
+    const session = openSession();
+    await session.ask('ok');
+    await session.send(...FRESH);
+    expect(await session.send()).toBe('access-2');
+    expect(await session.send('access-2')).toBe('access-3');
   });
 
   test('are not saved any more over those of the session that goes on', async () => {
