@@ -3,11 +3,11 @@ import type { Clock, Runtime } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isPlausibleTime } from '../../base/instant.ts';
 import { SECOND_ACCOUNT } from '../../base/remedies.ts';
-import { durationWords, type Secret } from '../../base/shown.ts';
+import { durationWords } from '../../base/shown.ts';
 import { isOver, NO_WAIT, type Wait, waitFor } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { TokenSource } from '../exchange/transport.ts';
+import type { TokenSource, WithToken } from '../exchange/transport.ts';
 import {
   blocked,
   type Breaker,
@@ -104,8 +104,6 @@ export interface Session extends TokenSource {
   /** Resolves once no renewal is under way; from then on, the session neither renews nor saves. */
   readonly end: () => Promise<void>;
 }
-
-type Ask<T> = (accessToken: Secret) => Promise<T>;
 
 /** Tokens, and what the service has said to the access token. */
 interface Held {
@@ -228,7 +226,7 @@ export function createSession(
   }
 
   /** Returns how another endpoint refuses a token, or why it cannot tell; undefined where it accepts it. */
-  async function refusalElsewhere(used: Held, askElsewhere: Ask<unknown>): Promise<unknown> {
+  async function refusalElsewhere(used: Held, askElsewhere: WithToken<unknown>): Promise<unknown> {
     let fault: unknown;
     try {
       await (asking ??= askElsewhere(used.tokens.accessToken).finally(() => {
@@ -252,7 +250,7 @@ export function createSession(
     used: Held,
     error: ServiceError,
     isOptional: boolean,
-    askElsewhere: Ask<unknown>,
+    askElsewhere: WithToken<unknown>,
   ): Promise<unknown> {
     const isRejected = error.code === 'SERVICE_AUTH_REJECTED';
     // HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
@@ -311,9 +309,9 @@ export function createSession(
    * the refusal is certainly about the token, else only where another endpoint refuses the token, too, or cannot tell.
    */
   async function withToken<T>(
-    request: Ask<T>,
+    request: WithToken<T>,
     isOptional = false,
-    askElsewhere: Ask<unknown> = () => Promise.resolve(),
+    askElsewhere: WithToken<unknown> = () => Promise.resolve(),
   ): Promise<T> {
     // Without a log-in, try a refused token again: the service may accept it now.
     if (held && !issuer.canLogIn && reasonToWait(breaker, clock) === undefined)
