@@ -286,18 +286,13 @@ export function createSession(
   }
 
   /** Delays the next renewal for an endpoint that refuses a new token, and returns the error for it. */
-  async function newRefused(
-    used: Held,
-    error: ServiceError,
-    elsewhere: unknown,
-  ): Promise<ServiceError> {
+  async function newRefused(error: ServiceError, elsewhere: unknown): Promise<ServiceError> {
     const isOfAll = mayBeOfToken(elsewhere);
     const why = `a renewed token was refused: ${error.message}`;
     const refusal =
       isOfAll && areCredentialsRefused(error)
         ? reauthenticationRequired(why, { cause: error, remedy: issuer.remedy })
         : meaningOf(error, elsewhere);
-    used.isReplacement = false;
     // Without this pause, an endpoint that refuses every token would cause one renewal per scrape.
     breaker = open('fresh-tokens', isOfAll ? refusal : lacking(error));
     await save();
@@ -327,8 +322,7 @@ export function createSession(
         await renewing?.catch(() => undefined);
         // Another request may have renewed the token while this one was on its way.
         if (used !== held) continue;
-        if (isRepeated)
-          throw await newRefused(used, error, await refusalElsewhere(used, askElsewhere));
+        if (isRepeated) throw await newRefused(error, await refusalElsewhere(used, askElsewhere));
         const reason = await reasonToRenew(used, error, isOptional, askElsewhere);
         if (used !== held) continue;
         const toKeep = reasonToKeep(used, error, reason);
