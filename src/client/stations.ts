@@ -163,8 +163,9 @@ export async function listAllPages<T>(
   return { entries: [...entriesById.values()], dropped: 1 };
 }
 
-/** Entries of a list of the service. */
-export interface Listing<T> extends ReadonlyArray<T> {
+/** A list of the service. */
+export interface Listing<T> {
+  readonly entries: readonly T[];
   /** Why more may be there. */
   readonly problem?: ServiceError | undefined;
 }
@@ -200,49 +201,46 @@ export function accountLists(
 
   return {
     listStations,
-    listDevices: (stationId) => orOfShared(stationId, devicesOf(stationId), (entries) => entries),
+    listDevices: (stationId) => orOfShared(stationId, devicesOf(stationId), (listing) => listing),
     firstDevice: (stationId) =>
-      orOfShared(stationId, devicePage({ page: 1, count: 1, stationId }), (entries) => ({
+      orOfShared(stationId, devicePage({ page: 1, count: 1, stationId }), ({ entries }) => ({
         ...{ total: entries.length, entries, length: entries.length },
       })),
     async mistakeIn(stationId) {
       const stations = await listStations();
-      if (stations.some((station) => station.stationId === stationId)) return undefined;
-      return mistakeIn(stationId, await devicesOf());
+      if (stations.entries.some((station) => station.stationId === stationId)) return undefined;
+      return mistakeIn(stationId, (await devicesOf()).entries);
     },
   };
 
   async function listStations(): Promise<Listing<Station>> {
-    const entries = await list(
+    const own = await list(
       'stations',
       (page) => orEnd(call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
       ({ stationId }) => stationId,
     );
-    const devices: Listing<Device> =
-      entries.length === 0 ? await devicesOf().catch(noneIfRefused) : [];
-    shared = stationsNamedBy(devices);
-    return entries.length > 0
-      ? entries
-      : Object.assign([...shared.values()], { problem: entries.problem ?? devices.problem });
+    const devices = own.entries.length === 0 ? await devicesOf().catch(noneIfRefused) : NONE;
+    shared = stationsNamedBy(devices.entries);
+    if (own.entries.length > 0) return own;
+    return { entries: [...shared.values()], problem: own.problem ?? devices.problem };
   }
 
   /** Uses the account's own list for a shared station whose list is empty or refused. */
-  async function orOfShared<T extends { readonly length: number }>(
+  async function orOfShared<T extends { readonly entries: readonly Device[] }>(
     stationId: string,
     asked: Promise<T>,
     listOf: (devices: Listing<Device>) => T,
   ): Promise<T> {
     const answer = await asked.catch((error: unknown) => {
       if (!isRefusal(error) || shared?.has(stationId) !== true) throw error;
-      return listOf([]);
+      return listOf(NONE);
     });
-    if (answer.length > 0) return answer;
+    if (answer.entries.length > 0) return answer;
     // Configured stations have not been listed yet.
     if (shared === undefined) await listOnce();
     if (shared?.has(stationId) !== true) return answer;
-    const all = await devicesOf();
-    const devices = all.filter((device) => device.stationId === stationId);
-    return listOf(Object.assign(devices, { problem: all.problem }));
+    const { entries, problem } = await devicesOf();
+    return listOf({ entries: entries.filter((device) => device.stationId === stationId), problem });
   }
 
   /** Lists the devices of a station, or all of the account. */
@@ -262,13 +260,13 @@ export function accountLists(
   ): Promise<Listing<T>> {
     const { entries, dropped, promised } = await listAllPages(fetchPage, idOf, MOST_LISTED);
     if (dropped > 0) noteDropped('devices', dropped, `the list of ${what}`);
-    if (promised === undefined) return entries;
+    if (promised === undefined) return { entries };
     const message = `the list of ${what} has ${entries.length} of the ${promised} that the service counts`;
     const problem = new ServiceError('SERVICE_PAYLOAD_INVALID', message, {
       remedy:
         'wait: the list is asked for again in five minutes; else compare it with the app of the portal',
     });
-    return Object.assign([...entries], { problem });
+    return { entries, problem };
   }
 
   function devicePage(body: object): Promise<Page<Device>> {
@@ -287,9 +285,11 @@ export function accountLists(
   }
 }
 
+const NONE: Listing<Device> = { entries: [] };
+
 function noneIfRefused(error: unknown): Listing<Device> {
   if (!isRefusal(error)) throw error;
-  return [];
+  return NONE;
 }
 
 /** Returns the stations that devices name, in the order of the devices, as the first device of each describes it. */

@@ -149,7 +149,7 @@ export class Collection {
 
   /** Applies the lists: adds new stations, removes those that have left, and assigns each device to one station. */
   #follow(): void {
-    const stations = this.#list?.snapshot?.value ?? this.#configured;
+    const stations = this.#list?.snapshot?.value.entries ?? this.#configured;
     const ids = new Set(stations.map(({ stationId }) => stationId));
     for (const stationId of this.#stations.keys())
       if (!ids.has(stationId)) {

@@ -55,12 +55,12 @@ const idOf = ({ deviceId }: Device): string => deviceId;
 export const stationsCollector: Collector<undefined, Listing<ListedStation>> = {
   name: 'stations',
   validity: (lifetimes, stations, fetchedAtMs) =>
-    validityOf('stations', stations, stations.map(idOfStation), lifetimes, fetchedAtMs),
-  fetch: async (api, _account, { previous = [], nowMs }) => {
-    const listed = await api.listStations();
-    const ids = new Set(listed.map(idOfStation));
-    const lacking = previous.filter(({ stationId }) => !ids.has(stationId));
-    return Object.assign([...listed, ...kept(lacking, nowMs())], { problem: listed.problem });
+    validityOf('stations', stations, idOfStation, lifetimes, fetchedAtMs),
+  fetch: async (api, _account, { previous, nowMs }) => {
+    const { entries, problem } = await api.listStations();
+    const ids = new Set(entries.map(idOfStation));
+    const lacking = previous?.entries.filter(({ stationId }) => !ids.has(stationId)) ?? [];
+    return { entries: [...entries, ...kept(lacking, nowMs())], problem };
   },
   metrics: [],
 };
@@ -69,9 +69,8 @@ export const stationsCollector: Collector<undefined, Listing<ListedStation>> = {
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   validity: (lifetimes, listing, fetchedAtMs) => {
-    const { devices, problem } = listing;
-    const entries = Object.assign([...devices], { problem });
-    const validity = validityOf('devices', entries, devices.map(idOf), lifetimes, fetchedAtMs);
+    const { devices: entries, problem } = listing;
+    const validity = validityOf('devices', { entries, problem }, idOf, lifetimes, fetchedAtMs);
     return {
       ...validity,
       dueAtMs: Math.min(validity.dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
@@ -82,7 +81,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
     const { stationId } = station;
     const askedAtMs = nowMs();
-    const records = await api.listDevices(stationId);
+    const { entries: records, problem } = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
     const foreign = records.length - listed.length;
     if (foreign > 0 && previous?.hasForeign !== true)
@@ -103,7 +102,6 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     const { zoneProblem } = described;
     if (zoneProblem !== undefined && zoneProblem !== previous?.zoneProblem)
       log.warn({ station_id: stationId }, zoneProblem);
-    const { problem } = records;
     return { ...described, devices, hasForeign: foreign > 0, askedAtMs, problem };
   },
   shownAt: (nowMs, listing, { devicesTtlMs, maxAgeMs }, { devices }) => {
@@ -195,20 +193,20 @@ function kept<Entry extends Listed>(lacking: readonly Entry[], nowMs: number): r
 }
 
 /** Returns the validity of a list: a list that is empty, lacks earlier entries or is too short is asked for again soon. */
-function validityOf(
+function validityOf<Entry extends Listed>(
   what: 'devices' | 'stations',
-  entries: Listing<Listed>,
-  ids: readonly string[],
+  { entries, problem: ofService }: Listing<Entry>,
+  idOfEntry: (entry: Entry) => string,
   { devicesTtlMs, maxAgeMs }: CacheLifetimes,
   fetchedAtMs: number,
 ): Validity {
   const validity = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
-  const lacking = ids.filter((_id, index) => !isListed(entries[index] ?? {}));
+  const lacking = entries.filter((entry) => !isListed(entry));
   if (lacking.length === 0) {
-    const { length, problem } = entries;
-    return { ...validity, isDoubtful: length === 0 || problem !== undefined, problem };
+    const isDoubtful = entries.length === 0 || ofService !== undefined;
+    return { ...validity, isDoubtful, problem: ofService };
   }
-  const named = lacking.slice(0, MOST_NAMED).join(', ');
+  const named = lacking.slice(0, MOST_NAMED).map(idOfEntry).join(', ');
   const more = lacking.length > MOST_NAMED ? ', …' : '';
   const problem = new ServiceError(
     'SERVICE_PAYLOAD_INVALID',

@@ -122,7 +122,7 @@ async function walk(
   const listed: Station | undefined =
     given === undefined
       ? await step('stations', session, async () => {
-          const all = await api.listStations();
+          const { entries: all } = await api.listStations();
           stations = all.length;
           const remedy = stations === 0 ? remedyOf('no stations') : undefined;
           return [`${stations} in the account`, all[0], remedy];

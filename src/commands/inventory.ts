@@ -37,7 +37,7 @@ export async function* listByStation(
   const stations =
     stationIds.length > 0
       ? stationIds.map((stationId) => ({ stationId, timeZone: undefined }))
-      : await api.listStations();
+      : (await api.listStations()).entries;
   const ids = new Set(stations.map(({ stationId }) => stationId));
   for (const listed of stations) {
     const timeZone = configured ?? listed.timeZone;

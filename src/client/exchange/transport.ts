@@ -79,7 +79,7 @@ export interface ServiceRequest<T> {
   readonly decode: (envelope: Envelope, path: string) => T;
 }
 
-type WithToken<T> = (accessToken: Secret) => Promise<T>;
+export type WithToken<T> = (accessToken: Secret) => Promise<T>;
 
 /** Gives requests a usable access token and replaces a token that is refused. */
 export interface TokenSource {

@@ -11,7 +11,8 @@ import {
   newTokenRemedy,
   signerOf,
 } from './credentials.ts';
-import { areCredentialsRefused, reauthenticationRequired, type TokenIssuer } from './session.ts';
+import { areCredentialsRefused, reauthenticationRequired } from './refusal.ts';
+import type { TokenIssuer } from './session.ts';
 import { canRefresh, decodeTokens, type IssuedTokens, type TokenSet } from './tokens.ts';
 
 const IMPLAUSIBLE =
@@ -65,8 +66,8 @@ export function createIssuer(
       // A service that expects the pair may also call the shorter body a bad request, or break over it each time.
       const isBroken = isLasting && code === 'SERVICE_SERVER_ERROR';
       const mayWantPair = code === 'SERVICE_AUTH_REJECTED' || isRefusal(error) || isBroken;
-      const isLast = !mayWantPair || isPair || held.refreshForm !== undefined || !sign;
-      if (!isLast) return refresh(held, isLasting, 'signed-pair');
+      if (mayWantPair && !isPair && held.refreshForm === undefined && sign)
+        return refresh(held, isLasting, 'signed-pair');
       if (canLogIn || !areCredentialsRefused(error)) throw error;
       throw reauthenticationRequired(error.message, { cause: error, remedy });
     }

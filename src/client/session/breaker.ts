@@ -9,13 +9,14 @@ import {
 import { durationWords } from '../../base/shown.ts';
 import { isPlausibleTime } from '../../base/instant.ts';
 import { leftMs, type Wait, waitFor } from '../../base/wait.ts';
-import { backOffMs, isRetryable, LONGEST_OUTAGE_PAUSE_MS } from '../exchange/retry.ts';
+import { backOffMs, isRetryable } from '../exchange/retry.ts';
 
 const MINUTE_MS = 60_000;
-/** The pause after each consecutive refusal, which keeps the account from being locked. */
-const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
-const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
-/** An older version saved pauses of up to a day. */
+/** The pauses in minutes after consecutive refusals, which keep the account from being locked. */
+const REFUSAL_PAUSES = { first: [1, 5, 30], then: 120 };
+/** The same after answers without a token for other reasons: trying again soon makes that worse. */
+const SLOW_PAUSES = { first: [1, 2, 4, 8], then: 15 };
+/** A longer pause in a file is a fault of the file. */
 const LONGEST_KEPT_MS = 24 * 60 * MINUTE_MS;
 
 /** Why the service is not asked for tokens, and for how long. */
@@ -34,60 +35,60 @@ type SavedBreaker = z.output<typeof breakerSchema>;
 /** A breaker with the last error, which only the running program knows. */
 export type Breaker = SavedBreaker & Wait & { readonly error?: Error | undefined };
 
-/** Whether an answer came without a token, whatever its reason: trying again soon makes it worse. */
-const isRefusing = (code: ServiceErrorCode | undefined): boolean =>
-  code !== undefined && (code === 'SERVICE_BLOCKED' || !isRetryable(code));
-
 /** Restores a saved breaker. Where the clock was set back since, the pause begins anew. */
 export function restored(saved: SavedBreaker, clock: Runtime['clock']): Breaker {
-  const { kind, code, untilMs, lengthMs } = saved;
-  const isOutage = kind !== 'fresh-tokens' && code !== undefined;
-  const longestMs = isOutage ? Math.min(LONGEST_OUTAGE_PAUSE_MS, lengthMs) : lengthMs;
-  const endsAtMs = untilMs - lengthMs + longestMs;
-  return { ...saved, ...waitFor(longestMs, clock), untilMs: endsAtMs };
+  return { ...saved, ...waitFor(saved.lengthMs, clock) };
 }
 
-/**
- * Returns when the pause ends, by the clock of the machine; undefined when it is over. A restored pause also ends at
- * the time that was saved.
- */
-export function pausedUntilMs(
-  breaker: Breaker | undefined,
-  clock: Runtime['clock'],
-): number | undefined {
-  if (breaker === undefined) return undefined;
-  const pauseMs = Math.min(leftMs(breaker, clock), breaker.untilMs - clock.nowMs());
-  return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
+/** Returns how long the pause still lasts; 0 when it is over. A restored pause also ends at the time that was saved. */
+export function pauseMs(breaker: Breaker | undefined, clock: Runtime['clock']): number {
+  if (breaker === undefined) return 0;
+  return Math.max(0, Math.min(leftMs(breaker, clock), breaker.untilMs - clock.nowMs()));
 }
 
-/** Opens a breaker: the pause grows with each consecutive failure of a kind. Failures within a pause count once. */
+/** Whether the service wants other credentials. */
+export function isAboutCredentials(breaker: Breaker | undefined): boolean {
+  const { kind, code } = breaker ?? {};
+  return kind === 'credentials' || (kind === 'fresh-tokens' && code === undefined);
+}
+
+/** Whether fresh tokens were refused by two endpoints, and not by one that refuses every token. */
+export function isOfAllEndpoints(breaker: Breaker | undefined): boolean {
+  return breaker?.kind === 'fresh-tokens' && breaker.code !== 'SERVICE_REQUEST_REJECTED';
+}
+
+/** Returns which failures count together; only those of one group make the pause longer. */
+function groupOf(kind: Breaker['kind'], code: ServiceErrorCode | undefined) {
+  if (kind !== 'outage') return kind;
+  const isSlow = code !== undefined && (code === 'SERVICE_BLOCKED' || !isRetryable(code));
+  return isSlow ? 'slow' : 'quick';
+}
+
+/** Opens a breaker: the pause grows with each consecutive failure of a group. Failures within a pause count once. */
 export function opened(
   before: Breaker | undefined,
   kind: Breaker['kind'],
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
   error?: unknown,
 ): Breaker {
-  if (before?.kind === kind && pausedUntilMs(before, clock) !== undefined) return before;
+  if (before?.kind === kind && pauseMs(before, clock) > 0) return before;
   const { code, retryAfterMs }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
-  const isOutage = kind === 'outage';
-  const isSlow = isRefusing(code);
-  const isSame = before?.kind === kind && (!isOutage || isRefusing(before.code) === isSlow);
-  const failures = isSame ? before.failures + 1 : 1;
-  // An outage between refusals does not reset their number.
-  const isBetween = isOutage && before?.kind === 'credentials';
-  const outages = isBetween ? Infinity : failures;
-  const slowMs = Math.min(LONGEST_OUTAGE_PAUSE_MS, MINUTE_MS * 2 ** (outages - 1));
-  const outageMs = isSlow ? slowMs : backOffMs(outages, random);
-  const refusalMinutes = REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES;
-  const ownMs = isOutage ? outageMs : refusalMinutes * MINUTE_MS;
+  const group = groupOf(kind, code);
+  const isNext = before !== undefined && groupOf(before.kind, before.code) === group;
+  const failures = isNext ? before.failures + 1 : 1;
+  // An outage between refusals pauses for long, and does not reset their number.
+  const isBetween = kind === 'outage' && before?.kind === 'credentials';
+  const step = isBetween ? Infinity : failures;
+  const pauses = group === 'slow' ? SLOW_PAUSES : REFUSAL_PAUSES;
+  const slowMs = MINUTE_MS * (pauses.first[step - 1] ?? pauses.then);
+  const ownMs = group === 'quick' ? backOffMs(step, random) : slowMs;
   // `Retry-After` replaces the pause of a plain outage, and can only lengthen any other pause.
-  const leastMs = isOutage && !isSlow ? 0 : ownMs;
-  const lengthMs = Math.max(leastMs, retryAfterMs ?? ownMs);
+  const lengthMs = Math.max(group === 'quick' ? 0 : ownMs, retryAfterMs ?? ownMs);
   return {
     ...(isBetween ? before : { kind, failures }),
     ...waitFor(lengthMs, clock),
     untilMs: clock.nowMs() + lengthMs,
-    code: isOutage || code !== 'SERVICE_AUTH_REJECTED' ? code : undefined,
+    code: kind === 'outage' || code !== 'SERVICE_AUTH_REJECTED' ? code : undefined,
     error: error instanceof Error ? error : undefined,
   };
 }
@@ -95,30 +96,28 @@ export function opened(
 /**
  * Returns why no renewal is attempted now; absent when an attempt is allowed.
  *
- * @param usualRemedy - the remedy where the last error is no longer known.
+ * @param remedy - what to do where credentials were refused and the log-in does not say it.
  */
 export function reasonToWait(
   breaker: Breaker | undefined,
   clock: Runtime['clock'],
-  usualRemedy?: string,
+  remedy?: string,
 ): Error | undefined {
-  const untilMs = pausedUntilMs(breaker, clock);
-  const { kind, code, error } = breaker ?? {};
-  if (untilMs === undefined || kind === 'fresh-tokens') return undefined;
   // The caller may try again when the pause ends, which is sooner than the service first asked for.
-  const retryAfterMs = untilMs - clock.nowMs();
-  // A bug is not known after a restart, so it is no reason to wait then.
-  if (code === undefined && kind === 'outage') return error;
-  if (code === undefined) {
-    const remedy = error === undefined ? usualRemedy : undefined;
+  const retryAfterMs = pauseMs(breaker, clock);
+  const { kind, code, error } = breaker ?? {};
+  if (retryAfterMs === 0 || kind === 'fresh-tokens') return undefined;
+  if (code === undefined && kind === 'credentials')
     return blocked(retryAfterMs, error, { remedy, retryAfterMs });
-  }
+  // A bug is not known after a restart, so it is no reason to wait then.
+  if (code === undefined) return error;
   const message =
     error?.message ?? 'no token could be had before the last restart; the pause goes on';
   // A failure that is certainly about the credentials has no code.
   const isDoubtful = code === 'SERVICE_AUTH_REJECTED';
-  const { cause, remedy }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
-  return new ServiceError(code, message, { cause, retryAfterMs, remedy, isDoubtful });
+  const known: Partial<ServiceError> = error instanceof ServiceError ? error : {};
+  const options = { cause: known.cause, remedy: known.remedy, retryAfterMs, isDoubtful };
+  return new ServiceError(code, message, options);
 }
 
 /** Returns the error for a request that was not sent, because one more refusal might lock the account. */

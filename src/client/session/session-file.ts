@@ -115,12 +115,11 @@ export async function issuerOf(
       session = await read();
     }
     const { tokens, breaker } = session ?? {};
-    const nowMs = clock.nowMs();
     const isOther = tokens?.accessToken.reveal() !== held?.accessToken.reveal();
-    if (tokens !== undefined && isOther && nowMs < (tokens.accessExpiresAtMs ?? Infinity))
-      return tokens;
-    if (breaker !== undefined && breaker.kind !== 'outage' && breaker.untilMs > nowMs) {
-      const retryAfterMs = breaker.untilMs - nowMs;
+    if (tokens && isOther && clock.nowMs() < (tokens.accessExpiresAtMs ?? Infinity)) return tokens;
+    const isRefused = breaker !== undefined && breaker.kind !== 'outage';
+    const retryAfterMs = isRefused ? breaker.untilMs - clock.nowMs() : 0;
+    if (retryAfterMs > 0) {
       const why = `the service refused the running exporter. Its next try is in ${durationWords(retryAfterMs)}.`;
       const remedy = newTokenRemedy(credentials);
       throw new ServiceError('SERVICE_AUTH_REJECTED', why, { remedy, retryAfterMs });

@@ -1,22 +1,33 @@
 import { z } from 'zod';
 import type { Clock, Runtime } from '../../base/clock.ts';
-import { ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { isPlausibleTime } from '../../base/instant.ts';
 import { SECOND_ACCOUNT } from '../../base/remedies.ts';
-import { durationWords, type Secret } from '../../base/shown.ts';
-import { isOver, NO_WAIT, waitFor } from '../../base/wait.ts';
-import { isTokenCode, TOKEN_EXPIRED_CODE } from '../exchange/envelope.ts';
+import { durationWords } from '../../base/shown.ts';
+import { isOver, NO_WAIT, type Wait, waitFor } from '../../base/wait.ts';
+import { TOKEN_EXPIRED_CODE } from '../exchange/envelope.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { TokenSource } from '../exchange/transport.ts';
+import type { TokenSource, WithToken } from '../exchange/transport.ts';
 import {
   blocked,
   type Breaker,
   breakerSchema,
+  isAboutCredentials,
+  isOfAllEndpoints,
   opened,
-  pausedUntilMs,
+  pauseMs,
   reasonToWait,
   restored,
 } from './breaker.ts';
+import {
+  areCredentialsRefused,
+  lacking,
+  mayBeOfToken,
+  meaningOf,
+  onTheWay,
+  reauthenticationRequired,
+  saysEnded,
+} from './refusal.ts';
 import {
   canBeSent,
   canRefresh,
@@ -32,8 +43,8 @@ const OFTEN = 2;
 const OFTEN_MS = 60 * MINUTE_MS;
 /** How long the other client may keep the session after it ended ours. */
 const SHARED_PAUSE_MS = 5 * MINUTE_MS;
-/** How long a token counts as accepted, at most, after another endpoint accepted it: it may end meanwhile. */
-const LONGEST_VOUCHED_MS = 5 * MINUTE_MS;
+/** How long a token counts as accepted after another endpoint accepted it: it may end meanwhile. */
+const TRUSTED_MS = 5 * MINUTE_MS;
 const count = z.number().int().min(0);
 
 /** The part of a session that is kept across a restart. */
@@ -94,8 +105,24 @@ export interface Session extends TokenSource {
   readonly end: () => Promise<void>;
 }
 
+/** Tokens, and what the service has said to the access token. */
+interface Held {
+  readonly tokens: TokenSet;
+  /** Whether any endpoint has accepted it; assumed of tokens that this program did not get itself. */
+  hasWorked: boolean;
+  /** Whether it has certainly ended: it is not sent again. */
+  isRefused?: boolean;
+  /** Whether it replaces a token that worked and was refused long before its end; counted once it works. */
+  isReplacement?: boolean;
+  /** For so long, no other endpoint is asked again whether it accepts the token. */
+  trusted?: Wait;
+}
+
 /**
  * Keeps one token alive (service.md#session): renews it early, once for all callers, and never in a loop.
+ *
+ * A token that worked earns one renewal. What the new one is refused for is the affair of that endpoint, for
+ * which the next renewal waits longer each time.
  *
  * @param storage - absent when the session lives in memory only.
  * @param noteReplaced - is called for each token that ended early; says whether that begins to happen often.
@@ -109,62 +136,56 @@ export function createSession(
 ): Session {
   const { saved } = storage ?? {};
   let issuer = firstIssuer;
-  // Saved tokens are newer than those from the configuration.
-  let tokens = saved?.tokens ?? configuredTokens;
-  /** Whether the service has accepted these tokens: assumed for saved and configured ones, false once it only refused them. */
-  let isProven: boolean | undefined = true;
   let breaker = saved?.breaker && restored(saved.breaker, clock);
   let unfinished = saved?.unfinished ?? 0;
   let replaced = saved?.replaced;
-  let renewing: Promise<Secret> | undefined;
-  /** The access token that was refused and is not replaced yet; it is not sent again. */
-  let refused: Secret | undefined;
-  /** Whether a token that worked was refused long before its end; false again once its successor is accepted. */
-  let hasEndedEarly = false;
-  /** How long the last acceptance by another endpoint counts, and how many there were for these tokens. */
-  let [vouched, vouchers] = [NO_WAIT, 0];
-  let asking: Promise<unknown> | undefined;
-  let isReauthenticationRequired =
-    breaker?.kind === 'credentials' ||
-    (breaker?.kind === 'fresh-tokens' && breaker.code === undefined);
   let hasEnded = false;
+  let renewing: Promise<Held> | undefined;
+  let asking: Promise<unknown> | undefined;
+  // Saved tokens are newer than those from the configuration.
+  const tokens = saved?.tokens ?? configuredTokens;
+  let held: Held | undefined = tokens && {
+    tokens,
+    hasWorked: canBeSent(tokens.accessToken) && !isOfAllEndpoints(breaker),
+  };
 
   const nowMs = (): number => issuer.serviceClock.nowMs();
+  const leftMs = (tokens?: TokenSet): number => (tokens?.accessExpiresAtMs ?? Infinity) - nowMs();
   const open = (kind: Breaker['kind'], error?: unknown): Breaker =>
     opened(breaker, kind, { clock, random }, error);
-  /** Whether one endpoint refuses fresh tokens that others accept: the other endpoints do not wait then. */
-  const isOfOneEndpoint = (): boolean =>
-    breaker?.code === 'SERVICE_REQUEST_REJECTED' && breaker.kind === 'fresh-tokens';
+  /** How long a new token that is refused is not replaced. */
+  const newTokensPauseMs = (): number =>
+    breaker?.kind === 'fresh-tokens' ? pauseMs(breaker, clock) : 0;
+  const canRenew = (used: Held): boolean =>
+    issuer.canLogIn || used.tokens.refreshToken !== undefined;
   const isOften = (): boolean =>
     replaced !== undefined && replaced.count >= OFTEN && nowMs() - replaced.atMs < OFTEN_MS;
   const save = async (changes?: Partial<SavedSession>): Promise<void> => {
-    if (!hasEnded) await storage?.save({ tokens, breaker, unfinished, replaced, ...changes });
+    const session = { tokens: held?.tokens, breaker, unfinished, replaced, ...changes };
+    if (!hasEnded) await storage?.save(session);
   };
 
-  async function renewOnce(isEarly: boolean): Promise<Secret> {
+  async function renewOnce(isEarly: boolean): Promise<Held> {
     if (hasEnded) throw new ServiceError('SERVICE_UNREACHABLE', 'the session has ended');
     const reason = reasonToWait(breaker, clock, issuer.remedy);
-    if (reason !== undefined) {
-      isReauthenticationRequired ||= areCredentialsRefused(reason);
-      throw reason;
-    }
+    if (reason !== undefined) throw reason;
+    const { tokens, hasWorked = false } = held ?? {};
+    // A token that is renewed so long before its end was refused.
+    const isReplacement =
+      hasWorked && tokens?.accessExpiresAtMs !== undefined && leftMs(tokens) > RENEWAL_LEAD_MS;
+    // A refresh whose tokens never worked would bring such tokens again. A log-in may not.
+    const isUseless = !hasWorked && tokens?.isRefreshed === true && issuer.canLogIn;
     // The program may be killed during an attempt. The first time is ignored; each further time counts as a refusal.
     const noted = unfinished > 0 ? open('credentials') : breaker;
     await save({ breaker: noted, unfinished: unfinished + 1 });
     unfinished = 0;
     try {
-      // A refresh whose tokens never worked would bring such tokens again. A log-in may not.
-      const isUseless = isProven === false && tokens?.isRefreshed === true && issuer.canLogIn;
-      const held = tokens && isUseless ? { ...tokens, refreshToken: undefined } : tokens;
-      tokens = await issuer.renew(held, isEarly);
-      isProven = undefined;
-      [vouched, vouchers] = [NO_WAIT, 0];
+      const given = tokens && isUseless ? { ...tokens, refreshToken: undefined } : tokens;
+      held = { tokens: await issuer.renew(given, isEarly), hasWorked: false, isReplacement };
       if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
-      return tokens.accessToken;
+      return held;
     } catch (error) {
-      const isRefusal = areCredentialsRefused(error);
-      isReauthenticationRequired ||= isRefusal;
-      breaker = open(isRefusal ? 'credentials' : 'outage', error);
+      breaker = open(areCredentialsRefused(error) ? 'credentials' : 'outage', error);
       throw error;
     } finally {
       // The service may have cancelled the old pair, so the new one is saved before it is used.
@@ -172,51 +193,43 @@ export function createSession(
     }
   }
 
-  const renew = (isEarly = false): Promise<Secret> =>
+  const renew = (isEarly = false): Promise<Held> =>
     (renewing ??= renewOnce(isEarly).finally(() => {
       renewing = undefined;
     }));
 
-  async function usableToken(): Promise<Secret> {
-    const held = tokens;
-    if (held === undefined || held.accessToken === refused || !canBeSent(held.accessToken))
+  async function usable(): Promise<Held> {
+    const before = held;
+    if (before === undefined || before.isRefused || !canBeSent(before.tokens.accessToken))
       return renew();
-    if (nowMs() < renewAtMs(held)) return held.accessToken;
-    const isEarly = (): boolean => nowMs() < (held.accessExpiresAtMs ?? Infinity);
-    return renew(isEarly()).catch((error: unknown) => {
+    if (nowMs() < renewAtMs(before.tokens)) return before;
+    return renew(leftMs(before.tokens) > 0).catch((error: unknown) => {
       // The token works until it expires.
-      if (isEarly()) return held.accessToken;
+      if (leftMs(before.tokens) > 0) return before;
       throw error;
     });
   }
 
-  /** Notes that the service accepted a token. */
-  async function accepted(token: Secret, isRepeated: boolean): Promise<void> {
-    isReauthenticationRequired = false;
-    if (token === tokens?.accessToken) isProven = true;
-    if (!isRepeated || !(hasEndedEarly || breaker?.kind === 'fresh-tokens')) return;
-    if (breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint()) breaker = undefined;
-    if (hasEndedEarly) {
-      const [before, atMs] = [replaced, nowMs()];
-      const isNext = before !== undefined && atMs - before.atMs < OFTEN_MS;
-      replaced = { count: isNext ? before.count + 1 : 1, atMs };
-      hasEndedEarly = false;
-      noteReplaced(replaced.count === OFTEN);
+  /** Notes that an endpoint accepted a token; `isRepeated`: it refused the token before this one. */
+  async function accepted(used: Held, isRepeated: boolean): Promise<void> {
+    used.hasWorked = true;
+    const isOpen = isOfAllEndpoints(breaker);
+    if (!isRepeated || !(isOpen || used.isReplacement)) return;
+    if (isOpen) breaker = undefined;
+    if (used.isReplacement) {
+      const count = replaced && nowMs() - replaced.atMs < OFTEN_MS ? replaced.count + 1 : 1;
+      replaced = { count, atMs: nowMs() };
+      used.isReplacement = false;
+      noteReplaced(count === OFTEN);
     }
     await save();
   }
 
-  /**
-   * Asks another endpoint whether it accepts a token that one endpoint refused. Returns its refusal, or why it cannot
-   * tell; undefined where it accepts the token. The latter two hold for a while, longer each time.
-   */
-  async function refusalElsewhere(
-    token: Secret,
-    askElsewhere: (token: Secret) => Promise<unknown>,
-  ): Promise<unknown> {
+  /** Returns how another endpoint refuses a token, or why it cannot tell; undefined where it accepts it. */
+  async function refusalElsewhere(used: Held, askElsewhere: WithToken<unknown>): Promise<unknown> {
     let fault: unknown;
     try {
-      await (asking ??= askElsewhere(token).finally(() => {
+      await (asking ??= askElsewhere(used.tokens.accessToken).finally(() => {
         asking = undefined;
       }));
     } catch (error) {
@@ -224,143 +237,126 @@ export function createSession(
       // A refusal for another reason means that the token was accepted.
       if (!isFinalRefusal(error)) fault = error;
     }
-    if (token === tokens?.accessToken) {
-      if (fault === undefined) await accepted(token, false);
-      vouched = waitFor(Math.min(LONGEST_VOUCHED_MS, MINUTE_MS * 2 ** vouchers), clock);
-      vouchers += 1;
-    }
+    used.hasWorked ||= fault === undefined;
+    used.trusted = waitFor(TRUSTED_MS, clock);
     return fault;
   }
 
-  /** Returns why a refused token is not replaced now; undefined when it may be replaced. */
-  function reasonToKeep(refusal: ServiceError): ServiceError | undefined {
-    const isPaused = breaker?.kind === 'fresh-tokens' && !isOfOneEndpoint();
-    const untilMs = isPaused ? pausedUntilMs(breaker, clock) : undefined;
-    // Requests to other endpoints may work, so the error asks for no pause.
-    if (untilMs !== undefined)
-      return refusal.isDoubtful
-        ? onTheWay(refusal)
-        : blocked(untilMs - nowMs(), refusal, { remedy: issuer.remedy });
-    const sharedMs = isOften()
-      ? SHARED_PAUSE_MS - (nowMs() - (tokens?.receivedAtMs ?? -Infinity))
-      : 0;
-    if (sharedMs <= 0) return undefined;
-    const message = `${refusal.message}: somebody else ended the session; next log-in in ${durationWords(sharedMs)}`;
-    const options = { cause: refusal, remedy: SECOND_ACCOUNT, isDoubtful: true };
+  /**
+   * Returns why a refused token should be renewed: this refusal, where its words are plain; else that another endpoint
+   * refuses the token, too, or cannot tell. Undefined where the refusal is the affair of this endpoint alone.
+   */
+  async function reasonToRenew(
+    used: Held,
+    error: ServiceError,
+    isOptional: boolean,
+    askElsewhere: WithToken<unknown>,
+  ): Promise<unknown> {
+    const isRejected = error.code === 'SERVICE_AUTH_REJECTED';
+    // HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
+    const isOfToken = isRejected && (!isOptional || error.serviceCode === TOKEN_EXPIRED_CODE);
+    if (isOfToken && newTokensPauseMs() === 0) return error;
+    // An endpoint counts as missing only if another one takes the token at this moment.
+    const mayBeMissing = isOptional && (isRejected || error.code === 'SERVICE_REQUEST_REJECTED');
+    const isDue = isOver(used.trusted ?? NO_WAIT, clock) && (isOfToken || used.hasWorked);
+    const isOfUse = isDue && (canRenew(used) || saysEnded(error));
+    return mayBeMissing || isOfUse ? refusalElsewhere(used, askElsewhere) : undefined;
+  }
+
+  /** Returns why a refused token is not renewed now: no {@link reasonToRenew}, or a wait. Undefined where it is. */
+  function reasonToKeep(
+    used: Held,
+    error: ServiceError,
+    reason: unknown,
+  ): ServiceError | undefined {
+    if (reason === undefined || !(canRenew(used) || saysEnded(reason)))
+      return meaningOf(error, reason);
+    const waitMs = newTokensPauseMs();
+    // A token that worked does not wait for what new tokens are refused for.
+    if (waitMs > 0 && !(used.hasWorked && mayBeOfToken(reason)))
+      // Requests to other endpoints may work, so the error asks for no pause.
+      return areCredentialsRefused(error) && mayBeOfToken(reason)
+        ? blocked(waitMs, error, { remedy: issuer.remedy })
+        : meaningOf(error, reason);
+    const sinceMs = nowMs() - (used.tokens.receivedAtMs ?? -Infinity);
+    if (!isOften() || sinceMs >= SHARED_PAUSE_MS) return undefined;
+    const message = `${error.message}: somebody else ended the session; next log-in in ${durationWords(SHARED_PAUSE_MS - sinceMs)}`;
+    const options = { cause: error, remedy: SECOND_ACCOUNT, isDoubtful: true };
     return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
   }
 
-  /**
-   * Returns the error for an endpoint that refuses a fresh token, and delays the next renewal for it. Where another
-   * endpoint accepts the token or cannot tell, the token counts as good.
-   */
-  async function freshRefused(error: ServiceError, elsewhere: unknown): Promise<ServiceError> {
-    const refusal = refusalOf(error, elsewhere);
-    isReauthenticationRequired ||= areCredentialsRefused(refusal);
-    hasEndedEarly = false;
+  /** Delays the next renewal for an endpoint that refuses a new token, and returns the error for it. */
+  async function newRefused(error: ServiceError, elsewhere: unknown): Promise<ServiceError> {
+    const isOfAll = mayBeOfToken(elsewhere);
+    const why = `a renewed token was refused: ${error.message}`;
+    const refusal =
+      isOfAll && areCredentialsRefused(error)
+        ? reauthenticationRequired(why, { cause: error, remedy: issuer.remedy })
+        : meaningOf(error, elsewhere);
     // Without this pause, an endpoint that refuses every token would cause one renewal per scrape.
-    breaker = open('fresh-tokens', mayBeOfToken(elsewhere) ? refusal : lacking(error));
+    breaker = open('fresh-tokens', isOfAll ? refusal : lacking(error));
     await save();
     return refusal;
   }
 
-  /** Returns what the refusal of a fresh token means, by what another endpoint answered to it. */
-  function refusalOf(error: ServiceError, elsewhere: unknown): ServiceError {
-    if (elsewhere === undefined) return lacking(error);
-    if (!mayBeOfToken(elsewhere)) return error.isDoubtful ? error : inDoubt(error);
-    const why = `a renewed token was refused: ${error.message}`;
-    return error.isDoubtful
-      ? new ServiceError('SERVICE_BLOCKED', why, { cause: error })
-      : reauthenticationRequired(why, { cause: error, remedy: issuer.remedy });
-  }
-
   /**
    * Sends a request. If its token is refused, the token is renewed once and the request repeated once: at once where
-   * the refusal is certainly about the token, else only where another endpoint refuses the token, too.
+   * the refusal is certainly about the token, else only where another endpoint refuses the token, too, or cannot tell.
    */
   async function withToken<T>(
-    request: (accessToken: Secret) => Promise<T>,
+    request: WithToken<T>,
     isOptional = false,
-    askElsewhere: (accessToken: Secret) => Promise<unknown> = () => Promise.resolve(),
+    askElsewhere: WithToken<unknown> = () => Promise.resolve(),
   ): Promise<T> {
     // Without a log-in, try a refused token again: the service may accept it now.
-    if (!issuer.canLogIn && reasonToWait(breaker, clock) === undefined) refused = undefined;
-    /** Why no other endpoint could tell about the token that was renewed all the same. */
-    let untold: unknown;
+    if (held && !issuer.canLogIn && reasonToWait(breaker, clock) === undefined)
+      held.isRefused = false;
     for (let isRepeated = false; ; isRepeated = true) {
-      const token = await usableToken();
+      const used = await usable();
       try {
-        const answer = await request(token);
-        await accepted(token, isRepeated);
+        const answer = await request(used.tokens.accessToken);
+        await accepted(used, isRepeated);
         return answer;
       } catch (error) {
         if (!mayBeOfToken(error)) throw error;
-        if (token === tokens?.accessToken) isProven ??= false;
-        const { code, serviceCode } = error;
-        const isRefused = code === 'SERVICE_AUTH_REJECTED';
-        // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
-        const isPaused = isOfOneEndpoint() && pausedUntilMs(breaker, clock) !== undefined;
-        let isCertain =
-          isRefused && !isPaused && (!isOptional || serviceCode === TOKEN_EXPIRED_CODE);
-        if (!isCertain) {
-          await renewing?.catch(() => undefined);
-          // Another request may have renewed the token while ours was on its way.
-          if (tokens?.accessToken !== token) continue;
-          if (untold !== undefined) throw await freshRefused(error, untold);
-          const mayBeMissing = isOptional && (isRefused || code === 'SERVICE_REQUEST_REJECTED');
-          const canRenew = issuer.canLogIn || tokens.refreshToken !== undefined;
-          const isTold = isTokenCode(serviceCode);
-          const isWorth = isProven && isOver(vouched, clock) && (canRenew || isTold);
-          const elsewhere =
-            mayBeMissing || isWorth ? await refusalElsewhere(token, askElsewhere) : undefined;
-          if (elsewhere === undefined) throw isRefused ? lacking(error) : error;
-          if (!mayBeOfToken(elsewhere)) {
-            if (mayBeMissing || isRefused) throw inDoubt(error);
-            if (isPaused || !canRenew) throw error;
-            untold = elsewhere;
-          } else isCertain = elsewhere.code === 'SERVICE_AUTH_REJECTED' || (!canRenew && isTold);
-          if (!isCertain && !canRenew) throw onTheWay(error);
-        }
-        if (isRepeated)
-          throw isCertain
-            ? await freshRefused(error, await refusalElsewhere(token, askElsewhere))
-            : onTheWay(error);
-        if (tokens?.accessToken === token) {
-          const reason = reasonToKeep(error);
-          if (reason !== undefined) throw reason;
-          const leftMs = (tokens.accessExpiresAtMs ?? 0) - nowMs();
-          hasEndedEarly = isProven === true && leftMs > RENEWAL_LEAD_MS;
-          if (isCertain) refused = token;
+        await renewing?.catch(() => undefined);
+        // Another request may have renewed the token while this one was on its way.
+        if (used !== held) continue;
+        if (isRepeated) throw await newRefused(error, await refusalElsewhere(used, askElsewhere));
+        const reason = await reasonToRenew(used, error, isOptional, askElsewhere);
+        if (used !== held) continue;
+        const toKeep = reasonToKeep(used, error, reason);
+        if (toKeep !== undefined) throw toKeep;
+        used.isRefused = saysEnded(reason);
+        await renew().catch((failure: unknown) => {
+          used.isRefused ||= areCredentialsRefused(failure);
           // A token is kept that may only be blocked on its way.
-          else
-            await renew().catch((failure: unknown) => {
-              throw areCredentialsRefused(failure) ? failure : onTheWay(error);
-            });
-        }
+          throw used.isRefused ? failure : onTheWay(error);
+        });
       }
     }
   }
 
   function status(): SessionStatus {
-    const expiresAtMs = tokens?.accessExpiresAtMs;
+    const { tokens, hasWorked = false, isRefused = false } = held ?? {};
     const withTokens = tokens && canRefresh(tokens, nowMs()) ? 'refresh_token' : 'access_token';
     const withoutAccount = tokens === undefined ? 'none' : withTokens;
-    const isOfCredentials =
-      breaker?.kind === 'credentials' ||
-      (breaker?.kind === 'fresh-tokens' && isReauthenticationRequired);
+    const isUsable = hasWorked && !isRefused && leftMs(tokens) > 0;
+    const isOfCredentials = isAboutCredentials(breaker);
+    const waitMs = isOfCredentials ? pauseMs(breaker, clock) : 0;
     return {
       mode: issuer.canLogIn ? 'account' : withoutAccount,
-      accessExpiresAtMs: expiresAtMs && expiresAtMs - nowMs() + clock.nowMs(),
-      isReauthenticationRequired,
+      accessExpiresAtMs: tokens?.accessExpiresAtMs && leftMs(tokens) + clock.nowMs(),
+      isReauthenticationRequired: isOfCredentials && !isUsable,
       isShared: isOften(),
-      blockedUntilMs: isOfCredentials ? pausedUntilMs(breaker, clock) : undefined,
+      blockedUntilMs: waitMs > 0 ? clock.nowMs() + waitMs : undefined,
     };
   }
 
   return {
     withToken,
     status,
-    authenticate: usableToken,
+    authenticate: usable,
     renewBy: (next) => {
       issuer = next;
     },
@@ -369,44 +365,4 @@ export function createSession(
       hasEnded = true;
     },
   };
-}
-
-/** Whether an answer is a refused token, or may be one. */
-function mayBeOfToken(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError && (error.code === 'SERVICE_AUTH_REJECTED' || error.isDoubtful)
-  );
-}
-
-/** Whether the service refused a token or a log-in, and only other credentials can help. */
-export function areCredentialsRefused(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError && error.code === 'SERVICE_AUTH_REJECTED' && !error.isDoubtful
-  );
-}
-
-/** Returns the error for a session that worked and now needs new credentials from the user. */
-export function reauthenticationRequired(why = '', options?: ServiceErrorOptions): ServiceError {
-  const message = `The service no longer accepts this token. Get a new one.${why && ` (${why})`}`;
-  return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
-}
-
-/** Returns the error for a refusal whose reason may or may not be the token. */
-function inDoubt(error: ServiceError): ServiceError {
-  return new ServiceError('SERVICE_AUTH_REJECTED', error.message, {
-    cause: error,
-    isDoubtful: true,
-  });
-}
-
-/** Returns the error for an endpoint that the service lacks: it refuses a token that others accept. */
-function lacking(error: ServiceError): ServiceError {
-  const message = `${error.message}, with a token that other endpoints accept`;
-  return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
-}
-
-/** Returns the error for a refusal that is due to neither endpoint nor token; a reason of the service is kept. */
-function onTheWay(error: ServiceError): ServiceError {
-  if (error.code === 'SERVICE_API_REFUSED' || error.code === 'SERVICE_BLOCKED') return error;
-  return new ServiceError('SERVICE_BLOCKED', error.message, { cause: error });
 }

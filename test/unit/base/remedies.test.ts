@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 import { reasonOf, remedyFor } from '../../../src/base/remedies.ts';
 import { openEnvelope, SERVICE_CODES } from '../../../src/client/exchange/envelope.ts';
-import { reauthenticationRequired } from '../../../src/client/session/session.ts';
+import { reauthenticationRequired } from '../../../src/client/session/refusal.ts';
 
 /** The failure of a log-in that the service refused with a code, as a command gets it. */
 function refusedLogIn(code: string): ServiceError {

@@ -9,6 +9,7 @@ import { MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 type Answer = Error | 'ok' | 'killed';
+type Request = (token: Secret) => Promise<string>;
 
 const REFUSED = new ServiceError('SERVICE_AUTH_REJECTED', 'wrong password');
 const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { cause: new Error('why') });
@@ -47,9 +48,9 @@ function openSession(lifetimeMs?: number) {
     clock,
     status: () => session.status(),
     file: () => file,
-    /** Another endpoint answers as this one does. */
-    withToken: (request: (token: Secret) => Promise<string>, isOptional = false) =>
-      session.withToken(request, isOptional, request),
+    /** Where nothing else is said, another endpoint answers as this one does. */
+    withToken: (request: Request, isOptional = false, elsewhere = request) =>
+      session.withToken(request, isOptional, elsewhere),
     end: () => session.end(),
     restart: () => {
       session = start();
@@ -139,6 +140,68 @@ test('an optional endpoint that refuses a token waits for a running renewal', as
   expect(await Promise.all([withToken(request), withToken(request, true)])).toEqual(['ok', 'ok']);
 });
 
+test('an optional endpoint earns one renewal where no other one can tell', async () => {
+  const { ask, withToken, attempts } = openSession();
+  await ask('ok');
+  const outOfOrder = (): Promise<string> => Promise.reject(TIMEOUT);
+  const renewed = withToken(
+    (token) => (token.reveal() === 'access-1' ? Promise.reject(REFUSED) : Promise.resolve('ok')),
+    true,
+    outOfOrder,
+  );
+  expect(await renewed).toBe('ok');
+  const refused = withToken(() => Promise.reject(REFUSED), true, outOfOrder);
+  await expect(refused).rejects.toMatchObject({ isDoubtful: true });
+  expect(await withToken(() => Promise.resolve('ok'))).toBe('ok');
+  await expect(withToken(() => Promise.reject(REFUSED), true, outOfOrder)).rejects.toThrow();
+  expect(attempts()).toBe(3);
+});
+
+test('an optional endpoint is missing only if another one takes the token at that moment', async () => {
+  const { ask, withToken } = openSession();
+  await ask('ok');
+  const accepting = (): Promise<string> => Promise.resolve('ok');
+  const lacking = withToken(() => Promise.reject(REFUSED), true, accepting);
+  await expect(lacking).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+  const ended = (token: Secret): Promise<string> =>
+    token.reveal() === 'access-1' ? Promise.reject(REFUSED) : Promise.resolve('ok');
+  expect(await withToken(ended, true)).toBe('ok');
+});
+
+describe('a token that every endpoint refuses with a page', () => {
+  const PAGE = new ServiceError('SERVICE_BLOCKED', 'a page', { isDoubtful: true });
+  const refusing = (): Promise<string> => Promise.reject(PAGE);
+
+  test.each([
+    { answer: TIMEOUT, error: PAGE, isNeeded: false, next: 'access-1' },
+    { answer: REFUSED, error: REFUSED, isNeeded: true, next: expect.any(ServiceError) },
+  ])('is kept unless a log-in is refused: $answer.message', async (row) => {
+    const { answer, error, isNeeded, next } = row;
+    const session = openSession();
+    await session.ask('ok');
+    await session.ask(answer);
+    await expect(session.withToken(refusing)).rejects.toBe(error);
+    expect(session.status().isReauthenticationRequired).toBe(isNeeded);
+    expect(await session.ask('ok')).toEqual(next);
+  });
+
+  test('is not renewed twice where another request renewed it meanwhile', async () => {
+    const { ask, withToken, send, attempts } = openSession();
+    await ask('ok');
+    const elsewhere = deferred<string>();
+    const sent = withToken(
+      (token) => (token.reveal() === 'access-1' ? refusing() : Promise.resolve('ok')),
+      false,
+      () => elsewhere.promise,
+    );
+    await settled();
+    expect(await send('access-1')).toBe('access-2');
+    elsewhere.reject(PAGE);
+    expect(await sent).toBe('ok');
+    expect(attempts()).toBe(2);
+  });
+});
+
 describe('tokens that are refused just after they were issued', () => {
   const FRESH = ['access-1', 'access-2', 'access-3', 'access-4'];
 
@@ -163,6 +226,14 @@ describe('tokens that are refused just after they were issued', () => {
     await session.send(...FRESH);
     session.clock.advance(50_000);
     expect(await session.send()).toBe('access-3');
+  });
+
+  test('let a token that works since be renewed within their pause', async () => {
+    const session = openSession();
+    await session.ask('ok');
+    await session.send(...FRESH);
+    expect(await session.send()).toBe('access-2');
+    expect(await session.send('access-2')).toBe('access-3');
   });
 
   test('are not saved any more over those of the session that goes on', async () => {
