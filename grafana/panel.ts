@@ -13,7 +13,7 @@ type Column = readonly [of: string, title: string, look?: Look];
 export const DIGITS_0 = { unit: 'none', decimals: 0 };
 export const DIGITS_1 = { unit: 'none', decimals: 1 };
 
-/** As wide as an id of 18 digits, or a time. */
+/** As wide as an id of 18 digits, a time or an address. */
 export const ID = { 'custom.width': 165 };
 
 /** A panel as the rows describe it; {@link panelJson} makes of it what Grafana reads. */
@@ -113,7 +113,7 @@ const KINDS = {
       ...{ reduceOptions: NEWEST, orientation: 'horizontal' },
       text: { titleSize: 14, valueSize: 18 },
       ...{ displayMode: 'basic', valueMode: 'text', namePlacement: 'top', showUnfilled: true },
-      ...{ sizing: 'manual', minVizHeight: 32, maxVizHeight: 56 },
+      ...{ sizing: 'manual', minVizHeight: 44, maxVizHeight: 56 },
     },
   },
   lines: { ...OVER_TIME, field: { ...BY_NAME, custom: LINE } },
@@ -128,7 +128,7 @@ const KINDS = {
     query: RANGE,
     field: { ...BY_THRESHOLDS, custom: { fillOpacity: 80, lineWidth: 0, spanNulls: false } },
     options: {
-      ...{ mergeValues: true, showValue: 'auto' },
+      ...{ mergeValues: true, showValue: 'auto', perPage: 10 },
       legend: { displayMode: 'list', placement: 'bottom', showLegend: false },
       tooltip: { mode: 'single', sort: 'none' },
     },

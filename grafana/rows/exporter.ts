@@ -1,5 +1,5 @@
 import { STATES } from '../colours.ts';
-import { cellWords, mappingsOf, type Panel, type Query } from '../panel.ts';
+import { cellWords, ID, mappingsOf, type Panel, type Query } from '../panel.ts';
 import { DEVICE, E, named, S } from '../promql.ts';
 
 const FROM_NOW = { unit: 'dateTimeFromNow' };
@@ -38,7 +38,7 @@ export const alarmPanels: readonly Panel[] = [
     columns: [
       ['name', 'Device'],
       ['station', 'Station'],
-      ['setting', 'Setting'],
+      ['setting', 'Setting', ID],
       ['value', 'Value'],
       ['unit', 'Unit'],
     ],
@@ -63,7 +63,7 @@ export const exporterPanels: readonly Panel[] = [
       [`solar_config_last_reload_successful{${E}} + 0`],
     ],
     columns: [
-      ['instance', 'Exporter'],
+      ['instance', 'Exporter', ID],
       ['mode', 'Kept alive by'],
       ['Value #A', 'Session', cellWords({ '0': FINE, '1': ['needs credentials', STATES.bad] })],
       ['Value #B', 'Token expires', FROM_NOW],

@@ -87,6 +87,7 @@ export const todayPanels: readonly Panel[] = [
       'Above zero where the energy came from, below zero where it went: the mean power of each hour of a day, or of the 24th part of another range.',
     size: [9, 9],
     unit: 'suffix:kWh',
+    none: 'not known: no hour has ended yet',
     interval: '5m',
     maxDataPoints: 24,
     queries: [
@@ -163,7 +164,7 @@ export const daysPanels: readonly Panel[] = [
       ['Value #A', 'Devices', DIGITS_0],
       ['time_zone', 'Time zone'],
       ['station_id', 'Station id', ID],
-      ['instance', 'Exporter'],
+      ['instance', 'Exporter', ID],
     ],
   },
 ];
@@ -212,7 +213,7 @@ function past(title: string, each: string, timeFrom: string, expr: string): Pane
     title,
     about: `The energy of each ${each}: above zero where it came from, below zero where it went. Prometheus keeps 15 days unless it is told otherwise.`,
     size: [24, 9],
-    none: 'none has ended yet',
+    none: `not known: no ${each} has ended yet`,
     timeFrom,
     interval: '1d',
     unit: 'suffix:kWh',

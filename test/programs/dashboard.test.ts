@@ -96,6 +96,26 @@ const CASES: readonly Case[] = [
     },
   ],
   [
+    'four devices are silent',
+    {
+      ...WELL,
+      ...Object.fromEntries(
+        ['2', '3', '4', '5'].flatMap((id) => {
+          const of = `, station_id="s", device_id="${id}"`;
+          const info = `solar_device_info{${TARGET}${of}, name="${id}"}`;
+          return [[info, '1x60'] as const, [problem('warning', 'silent', of), '1x60'] as const];
+        }),
+      ),
+    },
+    60,
+    {
+      [OF_DEVICE]: ['2', '3', '4'].map((id) =>
+        said('warning', 'silent', `, station_id="s", device_id="${id}", name="${id}"`),
+      ),
+      'Is all well?: {{all}} problems in all': [['{all="4"}', 1]],
+    },
+  ],
+  [
     'a station cannot be read',
     { ...WELL, [problem('critical', 'cannot be read', ', station_id="s"')]: '1x60' },
     60,
