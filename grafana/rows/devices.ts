@@ -1,4 +1,3 @@
-import { STATES } from '../colours.ts';
 import {
   cellWords,
   DASHED,
@@ -10,6 +9,7 @@ import {
   PERCENT,
   type Query,
   type Scale,
+  STATES,
   UNLISTED,
 } from '../panel.ts';
 import { DEVICE, deviceInfo, named, S } from '../promql.ts';

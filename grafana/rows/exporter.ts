@@ -1,5 +1,4 @@
-import { STATES } from '../colours.ts';
-import { cellWords, ID, mappingsOf, type Panel, type Query } from '../panel.ts';
+import { cellWords, ID, mappingsOf, type Panel, type Query, STATES } from '../panel.ts';
 import { DEVICE, E, named, S } from '../promql.ts';
 
 const FROM_NOW = { unit: 'dateTimeFromNow' };

@@ -1,5 +1,12 @@
-import { COLOURS, STATES } from '../colours.ts';
-import { inColour, type Panel, PERCENT, type Query, SHARE_LINE } from '../panel.ts';
+import {
+  COLOURS,
+  inColour,
+  type Panel,
+  PERCENT,
+  type Query,
+  SHARE_LINE,
+  STATES,
+} from '../panel.ts';
 import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
 /** A problem of the account has no station. */

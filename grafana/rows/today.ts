@@ -1,5 +1,5 @@
-import { COLOURS, STATES } from '../colours.ts';
 import {
+  COLOURS,
   DIGITS_0,
   DIGITS_1,
   ID,
@@ -9,6 +9,7 @@ import {
   type Panel,
   PERCENT,
   type Query,
+  STATES,
 } from '../panel.ts';
 import { BY_STATION, FLOWS, ownUse, S, share, stationNamed, stations } from '../promql.ts';
 
