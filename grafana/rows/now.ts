@@ -147,11 +147,12 @@ function now(title: string, about: string, width: number, flows: readonly Query[
 
 /** The problems of a level: of devices, of stations, and of what has no name. */
 function problems(level: keyof typeof LEVELS): readonly Query[] {
-  const of = (more: string): string => `solar_problem_info{${OR_NONE}, level="${level}"${more}}`;
-  const nameless = `${of('')} unless on (instance, station_id) solar_station_info`;
+  const ofLevel = `solar_problem_info{${OR_NONE}, level="${level}"}`;
+  const withoutDevice = ofLevel.replace('}', ', device_id=""}');
+  const nameless = `${ofLevel} unless on (instance, station_id) solar_station_info`;
   return [
-    [first(named(of(', device_id!=""'))), `${DEVICE}: {{problem}}`, LEVELS[level]],
-    [first(stationNamed(of(', device_id=""'))), '{{name}}: {{problem}}', LEVELS[level]],
+    [first(named(ofLevel)), `${DEVICE}: {{problem}}`, LEVELS[level]],
+    [first(stationNamed(withoutDevice)), '{{name}}: {{problem}}', LEVELS[level]],
     [first(nameless), '{{problem}} {{station_id}} {{device_id}}', LEVELS[level]],
   ];
 }
