@@ -1,5 +1,4 @@
-import { STATES } from './colours.ts';
-import { DATASOURCE, type Panel, panelJson } from './panel.ts';
+import { DATASOURCE, type Panel, panelJson, STATES } from './panel.ts';
 import { BY_STATION, E, named, S } from './promql.ts';
 import { batteryPanels, devicePanels, measuredPanels } from './rows/devices.ts';
 import { alarmPanels, exporterPanels } from './rows/exporter.ts';

@@ -1,4 +1,20 @@
-import { STATES } from './colours.ts';
+/** One colour for each quantity, wherever it is drawn; as text, each can be read on white and on dark panels. */
+export const COLOURS = {
+  solar: '#BC8600',
+  battery: '#4D9E42',
+  house: '#3A77DE',
+  grid: '#A45ECF',
+} as const;
+
+/** The colours of states, which can be read on both as well. */
+export const STATES = {
+  good: '#3B9A46',
+  attention: '#D97000',
+  bad: '#E02F44',
+  notice: '#3274D9',
+  neutral: 'text',
+  off: '#6E7079',
+} as const;
 
 /** Ways in which series differ from their panel, by Grafana's names. */
 type Look = Readonly<Record<string, unknown>>;
@@ -13,7 +29,7 @@ type Column = readonly [of: string, title: string, look?: Look];
 export const DIGITS_0 = { unit: 'none', decimals: 0 };
 export const DIGITS_1 = { unit: 'none', decimals: 1 };
 
-/** As wide as an id of 18 digits, or a time. */
+/** As wide as an id of 18 digits, a time or an address. */
 export const ID = { 'custom.width': 165 };
 
 /** A panel as the rows describe it; {@link panelJson} makes of it what Grafana reads. */
@@ -54,8 +70,6 @@ export const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 
 const NEUTRAL = [[null, STATES.neutral]] as const;
 
-const INSTANT = { instant: true, range: false };
-const RANGE = { instant: false, range: true };
 const NEWEST = { values: false, fields: '', calcs: ['lastNotNull'] };
 const BY_THRESHOLDS = { color: { mode: 'thresholds' } };
 // By its name, a device has one colour in all panels.
@@ -88,32 +102,29 @@ const CHART = {
   tooltip: { mode: 'multi', sort: 'desc' },
 };
 
-const OVER_TIME = { type: 'timeseries', query: RANGE, options: CHART };
+const OVER_TIME = { type: 'timeseries', options: CHART };
 
-/** The kinds of panels: Grafana's type, how its queries run, and what all panels of the kind have. */
+/** The kinds of panels: Grafana's type, and what all panels of the kind have. */
 const KINDS = {
   numbers: {
     type: 'stat',
-    query: INSTANT,
     field: BY_THRESHOLDS,
     options: { ...BIG_VALUES, textMode: 'value_and_name', text: { valueSize: 24, titleSize: 14 } },
   },
   /** The legends of what there is, each in its colour. */
   sentences: {
     type: 'stat',
-    query: INSTANT,
     field: BY_THRESHOLDS,
     options: { ...BIG_VALUES, textMode: 'name', text: { valueSize: 14, titleSize: 14 } },
   },
   bars: {
     type: 'bargauge',
-    query: INSTANT,
     field: BY_THRESHOLDS,
     options: {
       ...{ reduceOptions: NEWEST, orientation: 'horizontal' },
       text: { titleSize: 14, valueSize: 18 },
       ...{ displayMode: 'basic', valueMode: 'text', namePlacement: 'top', showUnfilled: true },
-      ...{ sizing: 'manual', minVizHeight: 32, maxVizHeight: 56 },
+      ...{ sizing: 'manual', minVizHeight: 44, maxVizHeight: 56 },
     },
   },
   lines: { ...OVER_TIME, field: { ...BY_NAME, custom: LINE } },
@@ -125,17 +136,15 @@ const KINDS = {
   columns: { ...OVER_TIME, field: { ...BY_NAME, custom: { ...STACKED, ...BARS } } },
   states: {
     type: 'state-timeline',
-    query: RANGE,
     field: { ...BY_THRESHOLDS, custom: { fillOpacity: 80, lineWidth: 0, spanNulls: false } },
     options: {
-      ...{ mergeValues: true, showValue: 'auto' },
+      ...{ mergeValues: true, showValue: 'auto', perPage: 10 },
       legend: { displayMode: 'list', placement: 'bottom', showLegend: false },
       tooltip: { mode: 'single', sort: 'none' },
     },
   },
   table: {
     type: 'table',
-    query: { ...INSTANT, format: 'table' },
     field: { ...BY_THRESHOLDS, custom: { minWidth: 85 } },
     options: { showHeader: true, cellHeight: 'sm' },
   },
@@ -170,7 +179,7 @@ export function onRight(scale: Scale): Look {
 }
 
 /** A share beside watts or kilowatt-hours. */
-export const SHARE_LINE = { ...onRight(PERCENT), ...inColour(STATES.off) };
+export const SHARE_LINE = { ...onRight(PERCENT), ...inColour(STATES.neutral) };
 
 /** Gives series this colour. */
 export function inColour(fixedColor: string): Look {
@@ -183,10 +192,13 @@ export function panelJson(panel: Panel): {
   readonly [key: string]: unknown;
 } {
   const { kind, title, about, queries, columns, decimals, min, max, words } = panel;
-  const { type, query, field, options } = KINDS[kind];
-  const unit = panel.unit ?? (kind === 'table' ? undefined : 'none');
+  const { type, field, options } = KINDS[kind];
+  const isTable = kind === 'table';
+  const range = type === 'timeseries' || kind === 'states';
+  const run = { instant: !range, range, format: isTable ? 'table' : undefined };
+  const unit = panel.unit ?? (isTable ? undefined : 'none');
   // What is asked at an instant is of now: Grafana's own range "Today" ends in the future, where nothing is known yet.
-  const timeFrom = panel.timeFrom ?? (query.instant ? '1h' : undefined);
+  const timeFrom = panel.timeFrom ?? (range ? undefined : '1h');
   const overrides = [
     ...queries.map(([, , look = {}], index) =>
       override('byFrameRefID', refId(index), typeof look === 'string' ? inColour(look) : look),
@@ -210,7 +222,7 @@ export function panelJson(panel: Panel): {
     options,
     targets: queries.map(([expr, legend = ''], index) => {
       const asked = { refId: refId(index), datasource: DATASOURCE, expr, legendFormat: legend };
-      return { ...asked, ...query };
+      return { ...asked, ...run };
     }),
     transformations: columns && transformationsOf(columns, panel.sortBy),
   };

@@ -1,4 +1,4 @@
-import { COLOURS } from './colours.ts';
+import { COLOURS } from './panel.ts';
 
 /** Filters by what a person chose at the top of the dashboard: the metrics of stations and devices. */
 export const S = 'job=~"$job", instance=~"$instance", station_id=~"$station"';

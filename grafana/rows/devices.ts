@@ -1,4 +1,3 @@
-import { STATES } from '../colours.ts';
 import {
   cellWords,
   DASHED,
@@ -10,6 +9,7 @@ import {
   PERCENT,
   type Query,
   type Scale,
+  STATES,
   UNLISTED,
 } from '../panel.ts';
 import { DEVICE, deviceInfo, named, S } from '../promql.ts';
@@ -43,9 +43,9 @@ export const devicePanels: readonly Panel[] = [
   ),
   byDevice(
     'Grid, by device',
-    'Above zero what comes from the grid, below zero what goes into it; dashed what comes from it, which is all that some devices know.',
+    'Above zero what comes from the grid, below zero what goes into it; some devices know only what comes from it.',
     WATTS,
-    [['solar_grid_power_watts'], ['solar_grid_import_power_watts', DASHED]],
+    [[`solar_grid_power_watts{${S}} or solar_grid_import_power_watts`]],
   ),
   {
     kind: 'states',
@@ -89,7 +89,7 @@ export const devicePanels: readonly Panel[] = [
       ['Value #E', 'Quantities missing', DIGITS_0],
       ['Value #F', 'Keys unread', DIGITS_0],
       ['device_id', 'Device id', ID],
-      ['instance', 'Exporter'],
+      ['instance', 'Exporter', ID],
     ],
   },
 ];
@@ -155,7 +155,8 @@ export const measuredPanels: readonly Panel[] = (
 function byDevice(title: string, about: string, scale: Scale, lines: readonly Line[]): Panel {
   const queries = lines.map(([metric, look = {}]): Query => {
     const legend = metric.includes('_string_') ? `${DEVICE} string {{string}}` : DEVICE;
-    return [named(`${metric}{${S}}`), legend, look];
+    const asked = `${metric}{${S}}`;
+    return [named(metric.includes(' or ') ? `(${asked})` : asked), legend, look];
   });
   return { kind: 'lines', title, about, size: [12, 8], ...scale, queries };
 }

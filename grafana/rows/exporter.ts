@@ -1,8 +1,7 @@
-import { STATES } from '../colours.ts';
-import { cellWords, mappingsOf, type Panel, type Query } from '../panel.ts';
+import { cellWords, ID, mappingsOf, type Panel, type Query, STATES } from '../panel.ts';
 import { DEVICE, E, named, S } from '../promql.ts';
 
-const FROM_NOW = { unit: 'dateTimeFromNow' };
+const FROM_NOW = { unit: 'dateTimeFromNow', ...ID };
 // As texts, so that they stand in one column with the other settings.
 const NUMBERS = `count_values by (instance, station_id, device_id, setting, unit) ("value", solar_device_setting_value{${S}})`;
 const FINE = ['fine', STATES.good] as const;
@@ -38,7 +37,7 @@ export const alarmPanels: readonly Panel[] = [
     columns: [
       ['name', 'Device'],
       ['station', 'Station'],
-      ['setting', 'Setting'],
+      ['setting', 'Setting', ID],
       ['value', 'Value'],
       ['unit', 'Unit'],
     ],
@@ -63,8 +62,8 @@ export const exporterPanels: readonly Panel[] = [
       [`solar_config_last_reload_successful{${E}} + 0`],
     ],
     columns: [
-      ['instance', 'Exporter'],
-      ['mode', 'Kept alive by'],
+      ['instance', 'Exporter', ID],
+      ['mode', 'Kept alive by', ID],
       ['Value #A', 'Session', cellWords({ '0': FINE, '1': ['needs credentials', STATES.bad] })],
       ['Value #B', 'Token expires', FROM_NOW],
       ['Value #C', 'Log-in blocked until', FROM_NOW],

@@ -1,5 +1,12 @@
-import { COLOURS, STATES } from '../colours.ts';
-import { inColour, type Panel, PERCENT, type Query, SHARE_LINE } from '../panel.ts';
+import {
+  COLOURS,
+  inColour,
+  type Panel,
+  PERCENT,
+  type Query,
+  SHARE_LINE,
+  STATES,
+} from '../panel.ts';
 import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
 /** A problem of the account has no station. */
@@ -12,6 +19,9 @@ const STATION_SOC = `solar_station_battery_soc_ratio{${S}}`;
 const OF_EXPORTER = 'Solar([GSTL]|Conf).+';
 const OF_BATTERY = 'SolarBattery[LCR].+';
 const ANY_OTHER = 'Solar([GSTL]|Conf|Battery[LCR]).+';
+
+/** Of more of a kind, a line says how many there are in all: the panel does not scroll. */
+const MOST_LINES = 3;
 
 const LEVELS = { critical: STATES.bad, warning: STATES.attention, info: STATES.notice };
 
@@ -31,10 +41,15 @@ const CONDITION: readonly Query[] = [
   ['absent(up{job=~"$job"})', 'no data: does Prometheus scrape?', STATES.bad],
   [`up{${E}} == 0`, 'exporter unreachable: {{instance}}', STATES.bad],
   ...problems('critical'),
-  [alertsOfDevices(), `${DEVICE}: {{alertname}} ({{severity}})`, STATES.attention],
-  [firing(OF_EXPORTER), '{{alertname}} {{instance}} ({{severity}})', STATES.attention],
+  [first(alertsOfDevices()), `${DEVICE}: {{alertname}} ({{severity}})`, STATES.attention],
+  [first(firing(OF_EXPORTER)), '{{alertname}} {{instance}} ({{severity}})', STATES.attention],
   ...problems('warning'),
   ...problems('info'),
+  [
+    `count_values("all", count(count by (station_id, device_id, problem) (solar_problem_info{${OR_NONE}})) > ${MOST_LINES})`,
+    '{{all}} problems in all',
+    STATES.attention,
+  ],
   [
     `max(solar_up{${S}}) == 1 unless on () (up{${E}} == 0 or solar_problem_info{${OR_NONE}} or ALERTS{alertname=~"${ANY_OTHER}", alertstate="firing"})`,
     'all is well',
@@ -111,11 +126,12 @@ export const nowPanels: readonly Panel[] = [
     about:
       'How full each battery is, the lowest first; orange below 20 %, red below 10 %, as for the alerts.',
     size: [6, 7],
-    none: 'no battery says how full it is',
+    none: 'no battery level is known',
     ...PERCENT,
     decimals: 0,
     steps: [
-      [null, STATES.bad],
+      [null, STATES.off],
+      [0, STATES.bad],
       [0.1, STATES.attention],
       [0.2, COLOURS.battery],
     ],
@@ -131,16 +147,18 @@ function now(title: string, about: string, width: number, flows: readonly Query[
 
 /** The problems of a level: of devices, of stations, and of what has no name. */
 function problems(level: keyof typeof LEVELS): readonly Query[] {
-  const of = (more: string): string => `solar_problem_info{${OR_NONE}, level="${level}"${more}}`;
+  const ofLevel = `solar_problem_info{${OR_NONE}, level="${level}"}`;
+  const withoutDevice = ofLevel.replace('}', ', device_id=""}');
+  const nameless = `${ofLevel} unless on (instance, station_id) solar_station_info`;
   return [
-    [named(of(', device_id!=""')), `${DEVICE}: {{problem}}`, LEVELS[level]],
-    [stationNamed(of(', device_id=""')), '{{name}}: {{problem}}', LEVELS[level]],
-    [
-      `${of('')} unless on (instance, station_id) solar_station_info`,
-      '{{problem}} {{station_id}} {{device_id}}',
-      LEVELS[level],
-    ],
+    [first(named(ofLevel)), `${DEVICE}: {{problem}}`, LEVELS[level]],
+    [first(stationNamed(withoutDevice)), '{{name}}: {{problem}}', LEVELS[level]],
+    [first(nameless), '{{problem}} {{station_id}} {{device_id}}', LEVELS[level]],
   ];
+}
+
+function first(expression: string): string {
+  return `topk(${MOST_LINES}, ${expression})`;
 }
 
 function firing(alerts: string): string {

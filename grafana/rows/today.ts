@@ -1,5 +1,5 @@
-import { COLOURS, STATES } from '../colours.ts';
 import {
+  COLOURS,
   DIGITS_0,
   DIGITS_1,
   ID,
@@ -9,6 +9,7 @@ import {
   type Panel,
   PERCENT,
   type Query,
+  STATES,
 } from '../panel.ts';
 import { BY_STATION, FLOWS, ownUse, S, share, stationNamed, stations } from '../promql.ts';
 
@@ -87,6 +88,7 @@ export const todayPanels: readonly Panel[] = [
       'Above zero where the energy came from, below zero where it went: the mean power of each hour of a day, or of the 24th part of another range.',
     size: [9, 9],
     unit: 'suffix:kWh',
+    none: 'not known; needs a full hour',
     interval: '5m',
     maxDataPoints: 24,
     queries: [
@@ -139,7 +141,7 @@ export const todayPanels: readonly Panel[] = [
 /** The last days and months, as far back as Prometheus remembers. */
 export const daysPanels: readonly Panel[] = [
   past('The last 31 days', 'day', '31d', DAYS),
-  past('The last 12 months', 'full month', '1y', MONTHS),
+  past('The last 12 months', 'month', '1y', MONTHS),
   {
     kind: 'table',
     title: 'Stations this month, in kWh',
@@ -163,7 +165,7 @@ export const daysPanels: readonly Panel[] = [
       ['Value #A', 'Devices', DIGITS_0],
       ['time_zone', 'Time zone'],
       ['station_id', 'Station id', ID],
-      ['instance', 'Exporter'],
+      ['instance', 'Exporter', ID],
     ],
   },
 ];
@@ -210,9 +212,9 @@ function past(title: string, each: string, timeFrom: string, expr: string): Pane
   return {
     kind: 'columns',
     title,
-    about: `The energy of each ${each}: above zero where it came from, below zero where it went. Prometheus keeps 15 days unless it is told otherwise.`,
+    about: `The energy of each full ${each}: above zero where it came from, below zero where it went. Prometheus keeps 15 days unless it is told otherwise.`,
     size: [24, 9],
-    none: 'none has ended yet',
+    none: `not known; needs a full ${each}`,
     timeFrom,
     interval: '1d',
     unit: 'suffix:kWh',

@@ -87,38 +87,25 @@ const CASES: readonly Case[] = [
   ['an exporter is down', { ...WELL, [IS_UP]: '0x60' }, 60, { [DOWN]: [AWAY], [ALL_WELL]: [] }],
   ['nothing was read yet', { [IS_UP]: '1x60' }, 60, { [ALL_WELL]: [] }],
   [
-    'a battery is nearly empty',
-    { ...WELL, [problem('critical', 'battery nearly empty', ON_DEVICE)]: '1x60' },
-    60,
-    {
-      [OF_DEVICE]: [said('critical', 'battery nearly empty', `${ON_DEVICE}, ${NAMES}`)],
-      ...{ [OF_STATION]: [], [NAMELESS]: [], [ALL_WELL]: [] },
-    },
-  ],
-  [
-    'a station cannot be read',
-    { ...WELL, [problem('critical', 'cannot be read', ', station_id="s"')]: '1x60' },
-    60,
-    {
-      [OF_STATION]: [said('critical', 'cannot be read', ', station_id="s", name="Home"')],
-      ...{ [OF_DEVICE]: [], [NAMELESS]: [], [ALL_WELL]: [] },
-    },
-  ],
-  [
-    'the account and a station without a name have a problem',
+    'a device, a station, and one without a name have problems',
     {
       ...WELL,
-      [problem('critical', 'credentials refused')]: '1x60',
+      [problem('critical', 'battery nearly empty', ON_DEVICE)]: '1x60',
+      [problem('critical', 'cannot be read', ', station_id="s"')]: '1x60',
       [problem('critical', 'cannot be read', ', station_id="t"')]: '1x60',
     },
     60,
     {
-      [NAMELESS]: [
-        said('critical', 'credentials refused'),
-        said('critical', 'cannot be read', ', station_id="t"'),
-      ],
-      [ALL_WELL]: [],
+      [OF_DEVICE]: [said('critical', 'battery nearly empty', `${ON_DEVICE}, ${NAMES}`)],
+      [OF_STATION]: [said('critical', 'cannot be read', ', station_id="s", name="Home"')],
+      [NAMELESS]: [said('critical', 'cannot be read', ', station_id="t"')],
     },
+  ],
+  [
+    'the account has a problem',
+    { ...WELL, [problem('critical', 'credentials refused')]: '1x60' },
+    60,
+    { [NAMELESS]: [said('critical', 'credentials refused')], [ALL_WELL]: [] },
   ],
   [
     'an owner has set a limit of 35 %, and a token ends',
@@ -211,7 +198,8 @@ function expectAnswers(series: Series, asked: readonly Asked[], interval = '1m')
   const questions = asked.flatMap(([atMinute, answered]) =>
     Object.entries(answered).map(([query, answers]): Question => {
       const samples = answers.map(([labels, value]) => ({ labels, value }));
-      return [`round(${queryNamed(query)}, 0.001)`, atMinute, ...samples];
+      // Chosen by their ids, so that what has no station counts only where it is meant to.
+      return [`round(${queryNamed(query, { station: '[st12]' })}, 0.001)`, atMinute, ...samples];
     }),
   );
   // Only money needs the rules, which take long.
@@ -221,6 +209,20 @@ function expectAnswers(series: Series, asked: readonly Asked[], interval = '1m')
 
 describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () => {
   test.each(CASES)('%s', (_, series, ...asked) => expectAnswers(series, [asked]));
+
+  test('of four silent devices, it names three and says how many there are', () => {
+    const series = ['2', '3', '4', '5'].flatMap((id) => {
+      const of = `station_id="s", device_id="${id}"`;
+      const silent = problem('warning', 'silent', `, ${of}`);
+      return [[silent, '1x9'] as const, [`solar_device_info{${TARGET}, ${of}}`, '1x9'] as const];
+    });
+    const inAll = queryNamed('Is all well?: {{all}} problems in all');
+    const judged = judge(series, [
+      [`count(${queryNamed(OF_DEVICE)})`, 9, { labels: '{}', value: 3 }],
+      [inAll, 9, { labels: '{all="4"}', value: 1 }],
+    ]);
+    expect(judged).toMatchObject({ status: 0 });
+  });
 
   test.each([-1, 0, 1])('clocks have changed by %i h since a dull day', (hours) => {
     // Of the last day, the service is silent.

@@ -163,7 +163,7 @@ test('every alert that is no problem keeps "all is well" away', () => {
 test('the colours of a battery change where the words of the exporter do', () => {
   const panel = PANELS.find(({ title }) => title === 'Battery level');
   const { steps } = panel?.fieldConfig.defaults.thresholds ?? { steps: [] };
-  expect(steps.map(({ value }) => value)).toEqual([null, LOW_RATIO / 2, LOW_RATIO]);
+  expect(steps.map(({ value }) => value)).toEqual([null, 0, LOW_RATIO / 2, LOW_RATIO]);
 });
 
 test('a station is chosen by its name and filters by its id', () => {
