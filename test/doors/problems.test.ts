@@ -105,6 +105,12 @@ test.each<Row>([
     ['critical cannot be read', 'warning cannot be refreshed'],
     { afterMs: 2 * HOUR_MS, answers: away },
   ],
+  [
+    'values of before the last question are withdrawn',
+    devicesAnswering({ a: { series: history(CLASSIC, [MEASURED_AT]) } }),
+    ['critical cannot be read'],
+    { afterMs: 11 * MINUTE_MS + 1, answers: { readings: { status: 503 } } },
+  ],
   ['the account has nothing', { stations: stationList() }, ['warning no stations']],
   ['no list comes', { stations: { status: 503 } }, ['critical no station can be read']],
   [
