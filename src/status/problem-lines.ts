@@ -30,8 +30,10 @@ export function problemLines({ collection, account, stationOf }: LinesOptions): 
       const station = stationOf(stationId);
       if (station === undefined) return;
       let isShown = false;
+      const devices = { length: 0 };
       for (const device of describeDevices(station)) {
         isShown ||= device.isReporting === true;
+        devices.length += 1;
         const labels = { station_id: stationId, device_id: device.deviceId };
         // One after the other, because others have their turn in between.
         yield lines(problemsOfDevice(device), labels);
@@ -39,7 +41,7 @@ export function problemLines({ collection, account, stationOf }: LinesOptions): 
       const { isUp, outcomes: collectors } = station.status();
       const [listing] = station.shown(devicesCollector).values();
       const { zoneProblem } = listing?.value ?? {};
-      const ofStation = problemsOfStation({ isUp, collectors, isShown, zoneProblem });
+      const ofStation = problemsOfStation({ isUp, collectors, devices, isShown, zoneProblem });
       yield lines(ofStation, { station_id: stationId });
     },
   };

@@ -31,6 +31,10 @@ const PROBLEMS = {
   ],
   'somebody else uses the account': ['warning', SECOND_ACCOUNT],
   'no stations': ['warning', NO_STATIONS_REMEDY],
+  'no devices': [
+    'warning',
+    'add the data logger to this plant in the app of the portal; if the app shows devices there, this account may not see them',
+  ],
   'cannot be refreshed': ['warning', ''],
   'time zone unknown': ['warning', 'set the zone of the station in the portal, or --time-zone'],
   'battery low': [
@@ -147,6 +151,7 @@ export function* accountProblems({
 export interface JudgedStation {
   readonly isUp?: boolean | undefined;
   readonly collectors: readonly JudgedCollector[];
+  readonly devices: { readonly length: number };
   /** Whether the readings of any device are still shown, although they may not be refreshed. */
   readonly isShown: boolean;
   /** Says that its zone is not known. */
@@ -157,11 +162,12 @@ type JudgedCollector = Pick<CollectorStatus, 'collector' | 'code' | 'reason' | '
 
 /** Says what is wrong with a station, beside its devices. */
 export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
-  const { isUp, collectors, isShown, zoneProblem } = station;
+  const { isUp, collectors, devices, isShown, zoneProblem } = station;
   const failing = collectors.filter(({ code }) => code !== 'ok');
   const names = new Set(failing.map(({ collector }) => collector));
   if (isUp === false) names.add('readings');
   if (isUp === undefined) yield problemOf('not read yet');
+  if (isUp === true && devices.length === 0) yield problemOf('no devices');
   // The last values may still be shown.
   if (isUp === false && !isShown) {
     names.delete('readings');

@@ -112,6 +112,11 @@ test.each<Row>([
     { afterMs: 11 * MINUTE_MS + 1, answers: { readings: { status: 503 } } },
   ],
   ['the account has nothing', { stations: stationList() }, ['warning no stations']],
+  [
+    'the station has nothing',
+    { devices: deviceList() },
+    ['warning no devices', 'warning time zone unknown'],
+  ],
   ['no list comes', { stations: { status: 503 } }, ['critical no station can be read']],
   [
     'the token is refused',
