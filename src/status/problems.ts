@@ -60,7 +60,7 @@ const PROBLEMS = {
   ],
   silent: [
     'warning',
-    'check that its data logger has power and Wi-Fi, then look at it in the app of the portal',
+    'by day, check that its data logger has power and Wi-Fi, then look at it in the app of the portal; at night, an inverter without a battery is off',
   ],
   'unknown family': [
     'warning',
