@@ -111,6 +111,11 @@ test.each<Row>([
     ['critical cannot be read'],
     { afterMs: 11 * MINUTE_MS + 1, answers: { readings: { status: 503 } } },
   ],
+  [
+    'one of two devices cannot be read',
+    devicesAnswering({ a: { series: seriesOf(CLASSIC) }, b: { series: { status: 503 } } }),
+    ['critical cannot be read'],
+  ],
   ['the account has nothing', { stations: stationList() }, ['warning no stations']],
   [
     'the station has nothing',
