@@ -60,7 +60,7 @@ const PROBLEMS = {
   ],
   silent: [
     'warning',
-    'by day, check that its data logger has power and Wi-Fi, then look at it in the app of the portal; at night, an inverter without a battery is off',
+    'by day, check that its data logger has power, Wi-Fi and the right time, then look at it in the app of the portal; at night, an inverter without a battery is off',
   ],
   'unknown family': [
     'warning',
