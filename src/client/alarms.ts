@@ -89,11 +89,14 @@ export function decodeAlarmPage(data: unknown, answer: AnswerContext): AlarmPage
   return { active, length: list.length, isNewestFirst: newestMs >= oldestMs };
 }
 
-/** Whether a record says when its alarm disappeared. An empty text and 0 are no time. */
+/** Matches what some send for no time: nothing, zeros, or `null` as a text. */
+const NO_TIME = /^(?:[\s0:.TZ/-]*|null)$/i;
+
+/** Whether a record says when its alarm disappeared. */
 function hasDisappeared(record: unknown): boolean {
   const first = readerOf(record);
   const atMs = first(instant, 'disappearedAt');
-  if (atMs === undefined) return Boolean(first(z.unknown(), 'disappearedAt'));
+  if (atMs === undefined) return !NO_TIME.test(first(text, 'disappearedAt') ?? '');
   return atMs >= EARLIEST_END_MS && isPlausibleTime(atMs);
 }
 

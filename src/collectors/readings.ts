@@ -37,12 +37,14 @@ type ReadingsCollector = AnyReadingsCollector & Required<Pick<AnyReadingsCollect
 export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsCollector => ({
   name: 'readings',
   validity: ({ readingsTtlMs, maxAgeMs: maxAge }, report, fetchedAtMs) => {
-    const servedForMs = maxAgeMs(maxAge, report.cadence);
-    const ttlMs = readingsTtlMs === 'auto' ? untilNextMs(report, servedForMs) : readingsTtlMs;
-    return {
-      dueAtMs: fetchedAtMs + Math.min(ttlMs, servedForMs),
-      servedUntilMs: fetchedAtMs + servedForMs,
-    };
+    const ageMs = maxAgeMs(maxAge, report.cadence);
+    const ttlMs = readingsTtlMs === 'auto' ? untilNextMs(report, ageMs) : readingsTtlMs;
+    const { newestAtMs = Infinity, cadence } = report;
+    const withdrawnAtMs = newestAtMs - (cadence?.aheadMs ?? 0) + ageMs;
+    // An answer is served until its last value is withdrawn: only a later answer can tell that the device is silent.
+    const hasValues = withdrawnAtMs > fetchedAtMs && withdrawnAtMs < fetchedAtMs + ageMs;
+    const servedUntilMs = hasValues ? withdrawnAtMs : fetchedAtMs + ageMs;
+    return { dueAtMs: Math.min(fetchedAtMs + ttlMs, servedUntilMs), servedUntilMs };
   },
   fetch: async (api, subject, context) => {
     const { device, station } = subject;

@@ -29,6 +29,9 @@ import { type Labels, metricsOf, pointOf, type Sample, samplesOf } from './metri
 import { readingsCollector } from './readings.ts';
 import type { Shown, ShownValue } from './target.ts';
 
+/** The service states energy in tenths of a kWh: less than this may be 0. */
+const LEAST_KWH = 0.1;
+
 /** The totals of a station; only computed here, for the metrics and for the status. */
 export interface StationTotals {
   /** Absent while no device is known. */
@@ -144,15 +147,6 @@ export class Totals {
     const [listing] = station.shown(devicesCollector).values();
     const [days] = station.shown(daysCollector).values();
     const [month] = station.shown(summaryCollector).values();
-    const records = listing?.value.devices.flatMap((device) => device.pvEnergyTodayKwh ?? []) ?? [];
-    const isWhole = records.length > 0 && records.length === devices.length;
-    const { today = {}, yesterday = {}, monthToYesterday = {} } = days?.value ?? {};
-    const pvGeneratedKwh = today.pvGeneratedKwh ?? (isWhole ? sumOf(records) : undefined);
-    const ofService = withoutYesterday(
-      { today: { ...today, pvGeneratedKwh }, yesterday },
-      nowMs - (dayStartsAtMs ?? -Infinity),
-    );
-    const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, ofService].entries()), 2);
     const { energy, dayCurves, energyCounts } = this.#options.switches;
     const midnightMs = energy ? dayCurves.midnightOf(station.station, nowMs) : undefined;
     const counted = devices.map(({ deviceId }, index) => {
@@ -163,6 +157,18 @@ export class Totals {
       return lagMs <= LONGEST_MAX_AGE_MS ? countedToday(count, midnightMs) : undefined;
     });
     const ofAll = countedOfAll(shares, counted);
+    const records = listing?.value.devices.flatMap((device) => device.pvEnergyTodayKwh ?? []) ?? [];
+    const isWhole = records.length > 0 && records.length === devices.length;
+    const { today = {}, yesterday = {}, monthToYesterday = {} } = days?.value ?? {};
+    const saidKwh = today.pvGeneratedKwh ?? (isWhole ? sumOf(records) : undefined);
+    // The service says 0 as well where it does not know what was generated.
+    const isPlaceholder = saidKwh === 0 && Number(ofAll.pvGeneratedKwh) >= LEAST_KWH;
+    const pvGeneratedKwh = isPlaceholder ? undefined : saidKwh;
+    const ofService = withoutYesterday(
+      { today: { ...today, pvGeneratedKwh }, yesterday },
+      nowMs - (dayStartsAtMs ?? -Infinity),
+    );
+    const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, ofService].entries()), 2);
     return {
       powers: devices.length === 0 ? undefined : stationPowers(shares),
       today: byQuantity((name) => ofService[name] ?? ofAll[name]),

@@ -97,7 +97,7 @@ async function walk(
     ) => Promise<readonly [detail: string, found: Found | undefined, remedy?: string | undefined]>,
   ): Promise<Found | undefined> {
     if (need === undefined) {
-      const detail = 'not tried, because an earlier step failed';
+      const detail = 'not tried, because an earlier step did not find what it needs';
       steps.push({ step: name, result: 'skipped', detail });
       return undefined;
     }
@@ -135,8 +135,10 @@ async function walk(
     const timeZone = config.timeZone ?? one.timeZone;
     const { station, zoneProblem } = describedStation({ ...one, timeZone }, entries);
     const count = `${total ?? `at least ${entries.length}`} in station ${stationId}`;
-    const problem = entries.length > 0 ? zoneProblem : undefined;
-    return [count, { station, device: entries[0], zoneProblem: problem }, problem];
+    const [device] = entries;
+    const problem = device && zoneProblem;
+    const remedy = device ? problem : remedyOf('no devices');
+    return [count, { station, device, zoneProblem: problem }, remedy];
   });
   const station = found?.station ?? reachable;
   const subject = station && found?.device && { station, device: found.device };

@@ -1,4 +1,5 @@
 import { wordsOf } from './metric-words.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Point } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';
 import { isReporting, type Readings } from '../model/readings.ts';
@@ -24,23 +25,37 @@ export async function readings(
   context: CommandContext,
   { device: typed, has }: Arguments,
 ): Promise<number> {
-  const shown = await withConnection(context, async ({ api }) => {
+  const failures: ServiceError[] = [];
+  const devices = await withConnection(context, async ({ api }) => {
     const targets =
       typed === undefined
         ? await listAllDevices(api, context)
         : [await findDevice(api, context, typed)];
     return Promise.all(
       targets.map(async (target) => {
-        const { newest } = await readDevice(api, context, target);
-        return { ...target, newest, values: isReporting(newest) ? valuesOf(newest) : [] };
+        try {
+          const { newest } = await readDevice(api, context, target);
+          return [{ ...target, newest, values: isReporting(newest) ? valuesOf(newest) : [] }];
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          const { code, message, isDoubtful } = error;
+          const named = `device ${target.device.deviceId}: ${message}`;
+          failures.push(new ServiceError(code, named, { cause: error, isDoubtful }));
+          return [];
+        }
       }),
     );
   });
-  context.out(
-    has('json')
-      ? renderJson({ devices: shown.map(describe) })
-      : renderTable(['device', 'quantity', 'value'], shown.flatMap(rowsOf)),
-  );
+  const shown = devices.flat();
+  const [failure] = failures;
+  if (shown.length > 0 || failure === undefined)
+    context.out(
+      has('json')
+        ? renderJson({ devices: shown.map(describe) })
+        : renderTable(['device', 'quantity', 'value'], shown.flatMap(rowsOf)),
+    );
+  // One device that cannot be read does not hide the others.
+  if (failure !== undefined) throw failure;
   return EXIT_OK;
 }
 

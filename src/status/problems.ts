@@ -31,6 +31,10 @@ const PROBLEMS = {
   ],
   'somebody else uses the account': ['warning', SECOND_ACCOUNT],
   'no stations': ['warning', NO_STATIONS_REMEDY],
+  'no devices': [
+    'warning',
+    'add the data logger to this plant in the app of the portal; if the app shows devices there, this account may not see them',
+  ],
   'cannot be refreshed': ['warning', ''],
   'time zone unknown': ['warning', 'set the zone of the station in the portal, or --time-zone'],
   'battery low': [
@@ -56,7 +60,7 @@ const PROBLEMS = {
   ],
   silent: [
     'warning',
-    'check that its data logger has power and Wi-Fi, then look at it in the app of the portal',
+    'by day, check that its data logger has power, Wi-Fi and the right time, then look at it in the app of the portal; at night, an inverter without a battery is off',
   ],
   'unknown family': [
     'warning',
@@ -147,25 +151,40 @@ export function* accountProblems({
 export interface JudgedStation {
   readonly isUp?: boolean | undefined;
   readonly collectors: readonly JudgedCollector[];
+  readonly devices: { readonly length: number };
+  /** The names of listed devices of which nothing is shown. */
+  readonly unread: readonly string[];
   /** Whether the readings of any device are still shown, although they may not be refreshed. */
   readonly isShown: boolean;
   /** Says that its zone is not known. */
   readonly zoneProblem?: string | undefined;
 }
 
+/** More devices are counted, not named. */
+const MOST_NAMED = 3;
+
 type JudgedCollector = Pick<CollectorStatus, 'collector' | 'code' | 'reason' | 'remedy'>;
+
+/** Returns the name of a listed device of which nothing is shown; none for others. */
+export function unreadName(device: DeviceStatus): readonly string[] {
+  const { name, deviceId, isReporting, unlistedSinceMs } = device;
+  return isReporting === undefined && unlistedSinceMs === undefined ? [name ?? deviceId] : [];
+}
 
 /** Says what is wrong with a station, beside its devices. */
 export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
-  const { isUp, collectors, isShown, zoneProblem } = station;
+  const { isUp, collectors, devices, unread, isShown, zoneProblem } = station;
   const failing = collectors.filter(({ code }) => code !== 'ok');
   const names = new Set(failing.map(({ collector }) => collector));
   if (isUp === false) names.add('readings');
   if (isUp === undefined) yield problemOf('not read yet');
+  if (isUp === true && devices.length === 0) yield problemOf('no devices');
   // The last values may still be shown.
-  if (isUp === false && !isShown) {
+  if (isUp === false && (!isShown || unread.length > 0)) {
     names.delete('readings');
-    yield problemOf('cannot be read', causeOf(failing.at(-1)));
+    const which = unread.length > MOST_NAMED ? `${unread.length} devices` : unread.join(', ');
+    const what = isShown ? `cannot be read: ${which}` : 'cannot be read';
+    yield problemOf('cannot be read', { what, ...causeOf(failing.at(-1)) });
   }
   if (names.size > 0) yield notRefreshed([...names], failing[0]);
   if (zoneProblem !== undefined) yield problemOf('time zone unknown', { what: zoneProblem });
@@ -222,8 +241,9 @@ export function stationProblems(
 ): readonly Problem[] {
   const { stationId, name = stationId, devices } = station;
   const isShown = devices.some(({ isReporting }) => isReporting === true);
+  const unread = devices.flatMap(unreadName);
   const problems: Problem[] = [];
-  for (const problem of problemsOfStation({ ...station, isShown, zoneProblem }))
+  for (const problem of problemsOfStation({ ...station, unread, isShown, zoneProblem }))
     problems.push({ ...problem, name });
   for (const device of devices)
     for (const problem of problemsOfDevice(device)) {

@@ -12,6 +12,13 @@ test.each<[what: string, Script, code: string, reason: RegExp, remedy: RegExp]>(
   ['a wrong password', { login: refused(7) }, REJECTED, HOST, /check SOLAR_PASSWORD/],
   ['a wrong application id', { login: refused(36) }, REJECTED, HOST, /check --app-id/],
   [
+    'a redirect',
+    { login: { status: 302 } },
+    'SERVICE_REQUEST_REJECTED',
+    /HTTP 302/,
+    /this address leads elsewhere/,
+  ],
+  [
     'a refused token',
     { stations: { status: 401 } },
     REJECTED,

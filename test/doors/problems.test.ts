@@ -105,7 +105,23 @@ test.each<Row>([
     ['critical cannot be read', 'warning cannot be refreshed'],
     { afterMs: 2 * HOUR_MS, answers: away },
   ],
+  [
+    'values of before the last question are withdrawn',
+    devicesAnswering({ a: { series: history(CLASSIC, [MEASURED_AT]) } }),
+    ['critical cannot be read'],
+    { afterMs: 11 * MINUTE_MS + 1, answers: { readings: { status: 503 } } },
+  ],
+  [
+    'one of two devices cannot be read',
+    devicesAnswering({ a: { series: seriesOf(CLASSIC) }, b: { series: { status: 503 } } }),
+    ['critical cannot be read'],
+  ],
   ['the account has nothing', { stations: stationList() }, ['warning no stations']],
+  [
+    'the station has nothing',
+    { devices: deviceList() },
+    ['warning no devices', 'warning time zone unknown'],
+  ],
   ['no list comes', { stations: { status: 503 } }, ['critical no station can be read']],
   [
     'the token is refused',

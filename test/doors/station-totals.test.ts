@@ -90,6 +90,7 @@ test.each([
   { what: 'is counted where it says less than nothing', says: { '2026-08-24': -1 } },
   { what: 'is counted where it says a thousand times too much', says: { '2026-08-24': 13_000 } },
   { what: 'is counted where it says nothing', says: {} },
+  { what: 'is counted where it says 0 by day', says: { '2026-08-24': 0 } },
 ])('the energy of today $what', async ({ says, service }) => {
   const { page } = await scrapeHouse(drawing(says));
   const shown = {

@@ -20,9 +20,19 @@ export function isTokenCode(serviceCode = ''): boolean {
   return TOKEN_CODES.test(serviceCode);
 }
 
-const CAPTCHA = /captcha|verif\w* ?code|验证码/i;
-const ANSWER_CAPTCHA =
-  'log in to the portal with this account in a browser, and answer the captcha there; the exporter tries again by itself';
+/** What the words of a refused log-in say, whatever its code: the words, the same in ours, and what to do. */
+const REFUSALS = [
+  [
+    /captcha|verif\w* ?code|验证码/i,
+    'it asks for a captcha',
+    'log in to the portal with this account in a browser, and answer the captcha there; the exporter tries again by itself',
+  ],
+  [
+    /\b(?:locked|frozen)\b|锁定|冻结/i,
+    'the account is locked',
+    'stop the exporter until the portal lets you log in by hand, because each log-in may prolong the lock; then check SOLAR_PASSWORD',
+  ],
+] as const;
 const CHECK_DEVICE = 'check that the logger of the device is online, and try again later';
 
 /** Every code of the service that is documented, what it means (service.md#codes), and what to do about it. */
@@ -104,9 +114,9 @@ export function openEnvelope(
   if (serviceCode === '0') return envelope;
 
   const isKnown = isDocumented(serviceCode);
-  const captcha = asked === 'data' ? undefined : captchaIn(envelope, hidden);
+  const said = asked === 'data' ? undefined : saidIn(envelope, hidden);
   const documented = isKnown ? SERVICE_CODES[serviceCode] : undefined;
-  const [meaning, remedy] = captcha ?? documented ?? [reasonIn(envelope, hidden)];
+  const [meaning, remedy] = said ?? documented ?? [reasonIn(envelope, hidden)];
   // The code is shown only if it looks like one, because it could repeat what was sent.
   const isCode = /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(serviceCode);
   const isRejected = asked !== 'data' || serviceCode === TOKEN_EXPIRED_CODE;
@@ -133,13 +143,14 @@ function reasonIn(envelope: Envelope, hidden: readonly string[], nothing = 'no r
   return messages.map((message) => quote(message, hidden)).find(Boolean) ?? nothing;
 }
 
-/** Returns the reason and the remedy where the message or the fields of an answer ask for a captcha. */
-function captchaIn(envelope: Envelope, hidden: readonly string[]): [string, string] | undefined {
+/** Returns the reason and the remedy where the message or the fields of an answer tell more than its code. */
+function saidIn(envelope: Envelope, hidden: readonly string[]): [string, string] | undefined {
   const { message, msg, localMessage, data } = envelope;
   const messages = [message, msg, localMessage, ...Object.keys(objectOrNone.parse(data))];
-  if (!messages.some((text) => typeof text === 'string' && CAPTCHA.test(text.slice(0, 2000))))
-    return;
-  return [reasonIn(envelope, hidden, 'it asks for a captcha'), ANSWER_CAPTCHA];
+  const texts = messages.flatMap((text) => (typeof text === 'string' ? text.slice(0, 2000) : []));
+  for (const [words, reason, remedy] of REFUSALS)
+    if (texts.some((text) => words.test(text))) return [reasonIn(envelope, hidden, reason), remedy];
+  return undefined;
 }
 
 /** Shortens a message of the service to one line and removes what is hidden, and whatever else could be a secret. */

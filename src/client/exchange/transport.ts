@@ -293,6 +293,10 @@ function blocked(message: string, options?: ServiceErrorOptions): ServiceError {
   return new ServiceError('SERVICE_BLOCKED', message, { ...options, isDoubtful: true });
 }
 
+/** What to do about a redirect: none is followed, because it could lead away with the token. */
+const REDIRECTED =
+  'this address leads elsewhere: check whether --base-url needs https:// in place of http://, and whether this network wants a log-in in a browser';
+
 /** Returns the error for the HTTP status of an unsuccessful answer. */
 function statusError(
   status: number,
@@ -317,6 +321,7 @@ function statusError(
   const isMissing = status === 404 || status === 501;
   return new ServiceError(code, message, {
     retryAfterMs,
+    remedy: status < 400 ? REDIRECTED : undefined,
     isMissing,
     isDoubtful: status < 500 && !isMissing,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { history, CLASSIC, type Script, stationList } from '../scripted-service.ts';
+import { CLASSIC, deviceList, history, type Script, stationList } from '../scripted-service.ts';
 import { seriesOf } from '../device-answers.ts';
 import { done, type FakeProcess, startProcess, startScriptedProcess } from './fake-process.ts';
 
@@ -128,6 +128,7 @@ What next:
     ['Home: cannot be read and 1 more', { devices: { status: 500 } }],
     ['Home: cannot be refreshed: summary', { ...SUN, summary: { status: 500 } }],
     ['no stations', { stations: stationList() }],
+    ['Home: no devices', { devices: deviceList() }],
     ['no station can be read', { stations: { status: 500 } }],
     ['credentials refused and 1 more', { stations: { status: 401 } }],
   ])('first in the words of the page: %s', async (first, script) => {
@@ -167,7 +168,9 @@ describe('check names the failure and what to do about it', () => {
     const { status, out, complaints } = await shell.run('check');
     expect({ status, complaints }).toEqual({ status: 1, complaints: '' });
     expect(out).toMatch(/^log-in +failed +.*code 7: the password was not accepted$/m);
-    expect(out).toMatch(/^stations +skipped +not tried, because an earlier step failed$/m);
+    expect(out).toMatch(
+      /^stations +skipped +not tried, because an earlier step did not find what it needs$/m,
+    );
     expect(out).toContain('\nlog-in: SERVICE_AUTH_REJECTED\n  → check SOLAR_PASSWORD: ');
     expect(out).not.toContain('mistyped');
     const { results } = await checkJson(shell, '--station=7');

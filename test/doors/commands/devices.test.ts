@@ -270,6 +270,19 @@ describe('readings', () => {
     );
   });
 
+  test('of a device that cannot be read do not hide those of others', async () => {
+    const { shell } = await startScriptedProcess({
+      devices: deviceList({ id: '1' }, { id: '2' }),
+      readings: ({ body }) => (body['deviceId'] === '1' ? { status: 503 } : history(CLASSIC)),
+    });
+    const { out, complaints, status } = await shell.run('readings');
+    expect(out).toMatch(/^2 +battery SOC +93 %$/m);
+    expect(complaints).toMatch(
+      /SERVICE_SERVER_ERROR: device 1: .*HTTP 503\n {2}→ the service has a fault/,
+    );
+    expect(status).toBe(1);
+  });
+
   test('of a configured station are requested in the time zone of its devices', async () => {
     const { shell, asked, requests } = await startScriptedProcess({});
     expect((await shell.run('readings', '--station=7')).status).toBe(0);

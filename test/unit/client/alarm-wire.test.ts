@@ -13,6 +13,8 @@ describe('a page of the alarm list', () => {
     [{ disappearedAt: null, status: 0 }, 1],
     [{ disappearedAt: '', status: '0' }, 1],
     [{ disappearedAt: 0 }, 1],
+    [{ disappearedAt: '0000-00-00 00:00:00', status: 0 }, 1],
+    [{ disappearedAt: 'null' }, 1],
     [{ disappearedAt: '0001-01-01T00:00:00Z' }, 1],
     [{ disappearedAt: '1970-01-01T08:00:00.000Z', status: 0 }, 1],
     [{ disappearedAt: '9999-12-31T23:59:59Z' }, 1],

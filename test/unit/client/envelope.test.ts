@@ -83,14 +83,17 @@ describe('the reason of a refusal', () => {
   });
 
   test.each([
-    [{ message: '请输入验证码' }, 'it asks for a captcha'],
-    [{ message: 'no', data: { captchaId: 7 } }, 'no'],
-    [{ msg: 'Verification code required' }, 'Verification code required'],
-    [{ localMessage: 'captcha' }, 'captcha'],
-  ])('of a log-in says of %j that a captcha is asked for', (fields, reason) => {
+    [{ message: '请输入验证码' }, 'it asks for a captcha', /answer the captcha/],
+    [{ message: 'no', data: { captchaId: 7 } }, 'no', /answer the captcha/],
+    [{ msg: 'Verification code required' }, 'Verification code required', /answer the captcha/],
+    [{ localMessage: 'captcha' }, 'captcha', /answer the captcha/],
+    [{ message: '账号已锁定' }, 'the account is locked', /prolong the lock/],
+    [{ msg: 'Account locked for a day' }, 'Account locked for a day', /prolong the lock/],
+    [{ message: 'your address is blocked' }, 'your address is blocked', undefined],
+  ])('of a log-in finds in %j what to do', (fields, reason, what) => {
     const { message, remedy } = refusalOf({ code: 70_001, ...fields }, 'login');
     expect(message).toBe(because(reason));
-    expect(remedy).toMatch(/answer the captcha/);
+    expect(remedy ?? '').toMatch(what ?? /^$/);
   });
 
   test.each([

@@ -167,7 +167,7 @@ const STATIONS: readonly object[] = [
   ...[[], [{ ...FAILED, collector: 'alarms' }]].map((collectors) => ({
     ...{ collectors, devices: [sampleDevice(), FIRING] },
   })),
-  ...FLOWS.map((flow) => ({ flow, devices: [] })),
+  ...FLOWS.map((flow) => ({ flow, devices: [sampleDevice()] })),
 ];
 
 test('the page of all kinds of stations and devices is as recorded', async () => {
