@@ -59,10 +59,18 @@ export function buildDashboard(): { readonly uid: string; readonly [key: string]
     tags: ['solar', 'energy', 'prometheus'],
     description:
       'What the sun, the battery, the house and the grid do, by the metrics of solar-exporter. What is not known is never shown as 0.',
-    ...{ timezone: 'browser', time: { from: 'now-24h', to: 'now' }, refresh: '1m' },
-    ...{ editable: true, graphTooltip: 1, schemaVersion: 39 },
+    timezone: 'browser',
+    time: { from: 'now-24h', to: 'now' },
+    refresh: '1m',
+    editable: true,
+    graphTooltip: 1,
+    schemaVersion: 39,
     links: LINKS.map(([title, page]) => ({
-      ...{ type: 'link', icon: 'doc', title, url: `${DOCS}/${page}`, targetBlank: true },
+      type: 'link',
+      icon: 'doc',
+      title,
+      url: `${DOCS}/${page}`,
+      targetBlank: true,
     })),
     annotations: { list: annotations() },
     templating: { list: variables() },
@@ -140,7 +148,11 @@ function variables() {
     {
       // What ends the name of a device in legends: nothing, or where there are several stations the name of its own.
       ...chosen('of_station', '', ofStation, 3),
-      ...{ hide: 2, regex: '/"(.+)"/', multi: false, includeAll: false, allValue: undefined },
+      hide: 2,
+      regex: '/"(.+)"/',
+      multi: false,
+      includeAll: false,
+      allValue: undefined,
       current: { text: '', value: '' },
     },
     ...TYPED.map(([name, label, query, description]) => {
@@ -154,9 +166,17 @@ function variables() {
 function chosen(name: string, label: string, text: string, qryType: number) {
   const query = { query: text, refId: 'PrometheusVariableQueryEditor-VariableQuery', qryType };
   return {
-    ...{ type: 'query', name, label, datasource: DATASOURCE, query, definition: text },
+    type: 'query',
+    name,
+    label,
+    datasource: DATASOURCE,
+    query,
+    definition: text,
     // They follow the time range, and are sorted by the alphabet.
-    ...{ refresh: 2, sort: 5, multi: true, includeAll: true },
+    refresh: 2,
+    sort: 5,
+    multi: true,
+    includeAll: true,
     // Metrics that have no station yet fit that as well.
     allValue: '.*',
     current: { text: ['All'], value: ['$__all'] },

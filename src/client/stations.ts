@@ -204,7 +204,9 @@ export function accountLists(
     listDevices: (stationId) => orOfShared(stationId, devicesOf(stationId), (listing) => listing),
     firstDevice: (stationId) =>
       orOfShared(stationId, devicePage({ page: 1, count: 1, stationId }), ({ entries }) => ({
-        ...{ total: entries.length, entries, length: entries.length },
+        total: entries.length,
+        entries,
+        length: entries.length,
       })),
     async mistakeIn(stationId) {
       const stations = await listStations();
