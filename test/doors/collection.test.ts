@@ -102,7 +102,7 @@ describe('the requests of a scrape', () => {
   test('of a device are fewer than 50,000 a month by default', async () => {
     const energies: PortalAnswer = { data: { properties: [] } };
     const house = await openHouse({ ...LIVE, summaryDays: energies, summaryYears: energies });
-    await house.keepScraping(3 * HOUR_MS, MINUTE_MS);
+    await house.keepScraping(3 * HOUR_MS, 2 * MINUTE_MS);
     // With all that is asked once a day: an eighth of a day has more than its share.
     expect(house.requests.length).toBeGreaterThan(3 * 12);
     expect(house.requests.length * 8 * 31).toBeLessThan(50_000);
