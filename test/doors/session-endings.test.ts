@@ -278,11 +278,11 @@ describe('a device whose sources beside the time series', () => {
   ])('%s is a classic one only where they lack', async (_what, refusal, isLacking) => {
     const refused = { latestState: refusal, energyFlow: refusal, attributes: refusal };
     const house = await openHouse({ readings: history(FIELDS), ...refused });
-    expect(familyOf(await house.scrapeLearnt()) === 'classic').toBe(isLacking);
+    expect(familyOf(await house.scrape()) === 'classic').toBe(isLacking);
     if (isLacking) return;
     house.answers.latestState = STATE;
     house.clock.advance(12 * MINUTE_MS);
-    expect(familyOf(await house.scrapeLearnt())).toBe('hpvinv02');
+    expect(familyOf(await house.scrape())).toBe('hpvinv02');
   });
 
   test.each<readonly [what: string, refusal: PortalAnswer]>([
@@ -299,7 +299,7 @@ describe('a device whose sources beside the time series', () => {
     };
     const script = { ...ended, devices: deviceList({}), readings: history(FIELDS), latestState };
     const house = await openSession(script, ACCOUNT);
-    expect(familyOf(await house.scrapeLearnt())).toBe('hpvinv02');
+    expect(familyOf(await house.scrape())).toBe('hpvinv02');
     expect(house.renewals()).toEqual(['login', 'refresh']);
   });
 });

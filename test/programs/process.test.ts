@@ -9,7 +9,8 @@ import { temporaryDirectory } from '../support/prometheus.ts';
 import { CLI, RunningProcess, startProgram, startServe } from '../support/running-process.ts';
 
 const LONGEST_DRAIN_MS = 5000;
-const FREE = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
+const FREE_SERVICE = '--simulator.listen-address=127.0.0.1:0';
+const FREE = [FREE_SERVICE, '--web.listen-address=127.0.0.1:0'];
 
 /**
  * Expects that a stop is prompt. Its callers repeat themselves until one was: a busy machine makes some
@@ -75,7 +76,7 @@ describe('a signal', () => {
 });
 
 test('Ctrl+C ends simulate with 0', async () => {
-  const program = startProgram(['simulate', FREE[0]]);
+  const program = startProgram(['simulate', FREE_SERVICE]);
   await program.printed('stdout', /Stop with/);
   program.kill('SIGINT');
   expect(await program.exited).toEqual(END);
