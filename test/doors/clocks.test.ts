@@ -75,7 +75,7 @@ describe.each([
     let passedMinutes = 0;
     for (const [endpoint, minutes] of waits) {
       const leftMs = (minutes - passedMinutes) * MINUTE_MS;
-      await house.keepScraping(leftMs, Math.max(MINUTE_MS, leftMs / 12));
+      await house.keepScraping(leftMs, Math.max(MINUTE_MS, leftMs / 6));
       await house.scrape();
       passedMinutes = minutes;
       expect(before.get(endpoint), endpoint).toBeGreaterThan(0);

@@ -121,8 +121,8 @@ describe('a fleet that starts under a rate', () => {
   test.skipIf(!hasProgram('promtool'))(
     'answers every probe at once, and wakes nobody until all is read: no target is down, and no alert fires',
     async () => {
-      const [stations, minutes] = [24, 20];
-      const house = await openFleet({ 'request.rate': '0.08' }, stations);
+      const [stations, minutes] = [16, 20];
+      const house = await openFleet({ 'request.rate': '0.05' }, stations);
       const [recording, pass] = [recordScrapes(house.clock.nowMs(), 1), stepper(house)];
       const targets = Array.from({ length: stations }, (_, id) => ({
         instance: `${id}`,
