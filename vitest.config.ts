@@ -27,6 +27,7 @@ export default defineConfig({
     hookTimeout: HANG_MS,
     // Tests share the imported modules: importing them again for each file took most of the time.
     isolate: false,
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,

@@ -57,7 +57,7 @@ describe('a value', () => {
     const pvInputPower = [1200, null];
     const script = { readings: history({ pvInputPower, batterySOC: [80, 81] }, frames) };
     const service = await house(script, { flags: { 'cache.readings-ttl': '10m' } });
-    await service.scrapeLearnt();
+    await service.scrape();
     const asked = { readings: service.asked('readings').length };
     await service.follow(
       { page: { [PV]: 1200, [SOC]: 0.81 } },

@@ -55,7 +55,7 @@ describe('what a device says of a battery', () => {
   ])('%s', async (_, said, page, problems) => {
     const device = { series: seriesOf({ ...said[0] }) };
     const house = await openHouse(devicesAnswering({ a: device }), { flags: PLAIN });
-    let last = await house.scrapeLearnt();
+    let last = await house.scrape();
     for (const values of said.slice(1)) {
       device.series = seriesOf({ ...values });
       last = await house.scrapeAfter(5 * MINUTE_MS);
@@ -96,7 +96,7 @@ test.each([
   await house.scrapeAfter(5 * MINUTE_MS);
   await house.restart();
   house.clock.advance(48 * HOUR_MS);
-  const page = await house.scrapeLearnt();
+  const page = await house.scrape();
   const expected = { [isKnown ? INFO_BMS : INFO]: 1 };
   expect(page.like(expected)).toEqual(expected);
   expect(await house.problems()).toEqual(isKnown ? ['BMS silent'] : []);

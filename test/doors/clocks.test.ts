@@ -75,7 +75,7 @@ describe.each([
     let passedMinutes = 0;
     for (const [endpoint, minutes] of waits) {
       const leftMs = (minutes - passedMinutes) * MINUTE_MS;
-      await house.keepScraping(leftMs, Math.max(MINUTE_MS, leftMs / 12));
+      await house.keepScraping(leftMs, Math.max(MINUTE_MS, leftMs / 6));
       await house.scrape();
       passedMinutes = minutes;
       expect(before.get(endpoint), endpoint).toBeGreaterThan(0);
@@ -113,7 +113,7 @@ describe.each([
     house.answers.readings = (request) =>
       request.body['deviceId'] === 'sold' ? { status: 404 } : live(request);
     house.setRight();
-    await house.keepScraping(25 * HOUR_MS, HOUR_MS);
+    await house.keepScraping(25 * HOUR_MS, 5 * HOUR_MS);
     await house.follow({ page: { solar_station_devices: 1, [PV]: 1200 } });
   });
 });

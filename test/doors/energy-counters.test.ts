@@ -294,7 +294,7 @@ describe('the requests for it', () => {
       { latestState: state, readings: history({}, []) },
       { flags: { 'cache.readings-ttl': '5m' } },
     );
-    await house.scrapeLearnt();
+    await house.scrape();
     await house.keepScraping(10 * MINUTE_MS, 5 * MINUTE_MS);
     const asked = house.asked('readings').length;
     await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);

@@ -161,13 +161,13 @@ describe('a service that cannot be reached says why:', () => {
     const { simulator, serviceUrl } = await startService({}, clock);
     const url = await urlOf(serviceUrl);
     const { scrape, keepScraping, log } = await startExporterFor(simulator, url, clock);
-    await keepScraping(10 * MINUTE_MS, 20 * SECOND_MS, (page) => {
+    await keepScraping(5 * MINUTE_MS, 20 * SECOND_MS, (page) => {
       expect(page.status).toBe(200);
       expect(page.value('solar_up')).toBe(0);
     });
     const failures = (await scrape()).requests('login', 'SERVICE_UNREACHABLE');
     expect(failures).toBeGreaterThanOrEqual(5);
-    expect(failures).toBeLessThanOrEqual(15);
+    expect(failures).toBeLessThanOrEqual(10);
     expect(simulator.requests()).toBe(0);
     const failed = log.lines.find(({ message }) => message === 'collector failed');
     const { message } = failed?.fields['err'] as Error;

@@ -129,8 +129,8 @@ async function expectRecorded({ text }: ScrapedPage, name: string): Promise<void
 
 describe('the whole page', () => {
   test('is as recorded when all is well, and when an inverter fails', async () => {
-    const { scrapeLearnt, scrapeAfter, answers } = await twoStations();
-    await expectRecorded(await scrapeLearnt(), 'two-stations');
+    const { scrape, scrapeAfter, answers } = await twoStations();
+    await expectRecorded(await scrape(), 'two-stations');
     answers.readings = { status: 500 };
     await expectRecorded(await scrapeAfter(HOUR_MS), 'readings-withdrawn');
   });

@@ -162,8 +162,8 @@ describe('every point of the past comes once', () => {
   });
 
   test('page by page, until the last one of the span has come', async () => {
-    const points = pointsOf(14);
-    const { values, asked } = await exportDays({ points }, { days: 14 });
+    const points = pointsOf(12);
+    const { values, asked } = await exportDays({ points }, { days: 12 });
     expect(values).toEqual(valuesOf(points));
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3]);
     expect(asked[0]).toMatchObject({ count: 2000, orderByTimeAsc: true });
@@ -171,12 +171,12 @@ describe('every point of the past comes once', () => {
 
   test.each<[string, Service]>([
     ['come newest first', { isNewestFirst: true }],
-    ['have a point an hour ahead of the span', { distort: withPointAt(at(12 * 1440 + 60)) }],
+    ['have a point an hour ahead of the span', { distort: withPointAt(at(6 * 1440 + 60)) }],
     ['have a point of the year 2199', { distort: withPointAt(Date.UTC(2199, 0)) }],
     ['have a point of long before', { distort: withPointAt(at(-5000)) }],
   ])('although pages %s', async (_, service) => {
-    const points = pointsOf(12);
-    const { values } = await exportDays({ points, ...service }, { days: 12 });
+    const points = pointsOf(6);
+    const { values } = await exportDays({ points, ...service }, { days: 6 });
     expect(values).toEqual(valuesOf(points));
   });
 

@@ -27,7 +27,9 @@ const [NOVEMBER, ITS_FIRST_DAY, DECEMBER] = [
 
 /** A process in which pauses last as long as they say, and a directory that does not exist yet. */
 async function startHistory(options: Partial<SimulatorOptions> = {}) {
-  const started = await startProcess(options, new FakeProcess(new SteeredClock(NOW)));
+  const sparse = { sampleIntervalMs: 15 * MINUTE_MS };
+  const shellOf = new FakeProcess(new SteeredClock(NOW));
+  const started = await startProcess({ ...sparse, ...options }, shellOf);
   const output = join(temporaryDirectory(), 'past');
   const { shell } = started;
   shell.env = { ...shell.env, ...RANGE };
@@ -53,8 +55,8 @@ describe('history into files', () => {
     const names = [`solar-${stationId}-${NOVEMBER}.om`, `solar-${stationId}-${DECEMBER}.om`];
     const [november, december] = names;
     expect(await run()).toEqual(
-      done(`2025-11 of Station 1: 576 readings in ${november}
-2025-12 of Station 1: 288 readings in ${december}
+      done(`2025-11 of Station 1: 192 readings in ${november}
+2025-12 of Station 1: 96 readings in ${december}
 2 files written
 `),
     );
@@ -88,12 +90,12 @@ describe('history into files', () => {
   });
 
   test('removes a file once another one has everything of it', async () => {
-    const { run, output, stationId } = await startHistory({ sampleIntervalMs: 30 * MINUTE_MS });
+    const { run, output, stationId } = await startHistory();
     await run('--to=2025-11-30');
     expect([...filesIn(output).keys()]).toEqual([`solar-${stationId}-${ITS_FIRST_DAY}.om`]);
-    await run('--from=2025-11-01', '--to=2025-12-01');
+    await run('--from=2025-11-28', '--to=2025-12-01');
     const whole = filesIn(output);
-    expect([...whole.keys()]).toEqual([`solar-${stationId}-20251031T160000Z-20251130T160000Z.om`]);
+    expect([...whole.keys()]).toEqual([`solar-${stationId}-20251127T160000Z-20251130T160000Z.om`]);
     expect((await run('--to=2025-11-30')).out).toBe('0 files written, 1 complete before\n');
     expect(filesIn(output)).toEqual(whole);
   });
@@ -288,7 +290,7 @@ describe('history into files', () => {
 
   test('goes on without a device whose past has no end, and asks again', async () => {
     const { run, output, simulator } = await startHistory({
-      ...{ stations: 2, devicesPerStation: 2, sampleIntervalMs: 30 * MINUTE_MS },
+      ...{ stations: 2, devicesPerStation: 2 },
     });
     const [first = '', other = ''] = simulator.stationIds;
     const [, endless = ''] = simulator.deviceIds(first);

@@ -20,9 +20,6 @@ export class SteeredClock extends FakeClock {
   }
 }
 
-/** So many are asked of a device of which nothing is known: its series twice, and every other endpoint once. */
-const MOST_QUESTIONS = 5;
-
 /** Counts on for all exporters, because a service refuses a nonce that it has seen. */
 let nonces = 0;
 
@@ -98,11 +95,6 @@ async function startExporterAt(
     /** What the status says is wrong with stations. */
     problems: async () =>
       (await status()).stations.flatMap(({ problems }) => problems.map(({ what }) => what)),
-    /** Scrapes until it is known how each device is read; every scrape asks one more question about it. */
-    scrapeLearnt: async () => {
-      for (let question = 2; question < MOST_QUESTIONS; question += 1) await scrape();
-      return scrape();
-    },
     /** Lets time pass and scrapes once. */
     scrapeAfter: (durationMs: number) => {
       clock.advance(durationMs);
@@ -206,10 +198,10 @@ export async function openHouse(
   });
 }
 
-/** Opens such a house and scrapes it until its devices are known. */
+/** Opens such a house and scrapes it. */
 export async function scrapeHouse(script: Script, setup: HouseSetup = {}) {
   const house = await openHouse(script, setup);
-  return Object.assign(house, { page: await house.scrapeLearnt() });
+  return Object.assign(house, { page: await house.scrape() });
 }
 
 /** Starts a simulator that stops with the test. */

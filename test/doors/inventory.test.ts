@@ -76,7 +76,7 @@ describe('a device that a list lacks', () => {
       await house.follow({ answers: { ...listed(lists), readings }, page: marked });
       await pass(house, 120);
       expect(house.asked('devices').length).toBeLessThanOrEqual(2 + 25);
-      await pass(house, 20 * 60, HOUR_MS / 2);
+      await pass(house, 20 * 60, 2 * HOUR_MS);
       await pass(house, 115, 23 * MINUTE_MS);
       await house.follow({ page: marked });
       const said = house.log.lines.filter(({ fields }) => fields['collector'] === 'devices');
@@ -122,7 +122,7 @@ describe('a device that a list lacks', () => {
         solar_device_pv_energy_lifetime_kwh: undefined,
       },
     });
-    await pass(house, 22 * 60, 20 * MINUTE_MS);
+    await pass(house, 22 * 60, HOUR_MS);
     await house.follow({ page: named });
     await pass(house, 2 * 60, 20 * MINUTE_MS);
     await house.follow({ page: { solar_device_info: undefined, solar_station_info: undefined } });

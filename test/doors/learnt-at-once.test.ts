@@ -29,7 +29,7 @@ async function watch(answers: DeviceAnswers) {
     now: '2026-08-24T08:01:00Z',
     flags: { 'collect.energy': 'false', 'cache.readings-ttl': '1m' },
   });
-  await house.scrapeLearnt();
+  await house.scrape();
   const count = () =>
     ['readings', 'latestState', 'energyFlow', 'attributes'].reduce(
       (sum, name) => sum + house.asked(name as 'readings').length,

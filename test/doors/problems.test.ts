@@ -138,7 +138,7 @@ test.each<Row>([
   'when %s, the metric, the JSON and the page say the same',
   async (_, script, problems, later, setup) => {
     const house = await openHouse(script, { flags: PLAIN, ...setup });
-    let page = await house.scrapeLearnt();
+    let page = await house.scrape();
     if (later !== undefined) {
       expect(page.all('solar_problem_info').length).toBeLessThan(problems.length);
       Object.assign(house.answers, later.answers);
@@ -176,7 +176,7 @@ test('a page of one station has its problems, another those of the account', asy
       flags: PLAIN,
     },
   );
-  await house.scrapeLearnt();
+  await house.scrape();
   house.answers.stations = { status: 503 };
   const page = await house.scrapeAfter(HOUR_MS + MINUTE_MS);
   const of = (text: string) => text.split('\n').filter((line) => /^solar_problem_info/.test(line));

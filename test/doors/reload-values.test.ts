@@ -150,8 +150,7 @@ test('a changed dialect file reaches a known device at a reload', async () => {
     },
     { flags: { 'dialect.file': 'mine.yml' }, readFile },
   );
-  const read = async () =>
-    (await service.scrapeLearnt()).like({ [IMPORT_WATTS]: 0, [FEED_IN_WATTS]: 0 });
+  const read = async () => (await service.scrape()).like({ [IMPORT_WATTS]: 0, [FEED_IN_WATTS]: 0 });
   expect(await read()).toEqual({ [IMPORT_WATTS]: 250, [FEED_IN_WATTS]: 0 });
   sign = 'feed-in';
   await service.reload();

@@ -1,4 +1,4 @@
-import { HOUR_MS, type HouseSetup, openHouse } from './house.ts';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, type ScrapedPage } from './house.ts';
 import type { PortalAnswer, PortalRequest, Script } from './scripted-service.ts';
 
 export const PAIR = { SOLAR_ACCESS_TOKEN: 'given', SOLAR_REFRESH_TOKEN: 'given-refresh' };
@@ -34,9 +34,20 @@ export async function openSession(script: Script, env: Words, more: HouseSetup =
   };
   const house = await openHouse({ ...tokenService(), ...script }, { ...more, env, flags });
   const startedAtMs = house.serviceNowMs();
+  const openedAtMs = house.clock.nowMs();
   const isRenewal = ({ endpoint }: PortalRequest): boolean =>
     endpoint === 'login' || endpoint === 'refresh';
   return Object.assign(house, {
+    /** Scrapes so many minutes after the start, each time, and looks at each page. */
+    scrapeAt: async (
+      minutes: readonly number[],
+      look: (page: ScrapedPage) => void = () => undefined,
+    ) => {
+      for (const minute of minutes) {
+        house.clock.advance(openedAtMs + minute * MINUTE_MS - house.clock.nowMs());
+        look(await house.scrape());
+      }
+    },
     /** The attempts to renew so far, such as `login` and `refresh`. */
     renewals: () => house.requests.filter(isRenewal).map(({ endpoint }) => endpoint),
     /** When requests of an endpoint came, in units since the start. */

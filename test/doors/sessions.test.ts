@@ -29,6 +29,11 @@ import {
 /** A token is renewed this long before it expires. */
 const LEAD_MS = 5 * MINUTE_MS;
 
+/** The minutes around the ends of the first tokens, and some before, which are like the others. */
+const AROUND_ENDS = [0, 60, 119, 180, 239, 300].flatMap((minute) =>
+  minute % 60 === 0 ? [minute] : Array.from({ length: 14 }, (_, index) => minute - 10 + index),
+);
+
 describe('a session', () => {
   test.each([
     ['account', ACCOUNT, ['login'], 'access-1', 'refresh'],
@@ -131,7 +136,7 @@ describe('a session', () => {
   ])('logs in where refreshes fail %s for good, once for each token', async (_what, refresh) => {
     const house = await openSession({ refresh }, ACCOUNT);
     let dark = 0;
-    await house.keepScraping(3 * LIFETIME_MS, MINUTE_MS, (page) => {
+    await house.scrapeAt(AROUND_ENDS, (page) => {
       dark += 1 - (page.value('solar_up') ?? 0);
       expect(page.value('solar_reauthentication_required')).toBe(0);
     });
@@ -143,7 +148,8 @@ describe('a session', () => {
     const house = await openSession({}, ACCOUNT);
     await house.scrape();
     Object.assign(house.answers, { refresh: { status: 500 }, login: { status: 502 } });
-    await house.keepScraping(LIFETIME_MS + HOUR_MS, MINUTE_MS);
+    house.clock.advance(LIFETIME_MS - LEAD_MS);
+    await house.keepScraping(LEAD_MS + HOUR_MS, MINUTE_MS);
     expect(house.asked('login').length).toBeLessThanOrEqual(1 + 60);
     const said = house.log.messages('warn').filter((text) => text === 'session not renewed');
     expect(said).toHaveLength(2);
@@ -182,7 +188,7 @@ describe('a session', () => {
       readings: whileItWorks(history(CLASSIC)),
     });
     let dark = 0;
-    await house.keepScraping(2 * LIFETIME_MS, MINUTE_MS, (page) => {
+    await house.scrapeAt(AROUND_ENDS, (page) => {
       dark += 1 - (page.value('solar_up') ?? 0);
     });
     expect(house.times('login', MINUTE_MS)).toEqual(isSame ? [0, 117, 234] : [0, 115, 230]);
@@ -275,7 +281,7 @@ describe('the form of a refresh', () => {
         ? renewed(request)
         : { status: 500 };
     const house = await openSession({ refresh }, ACCOUNT);
-    await house.keepScraping(2 * LIFETIME_MS, MINUTE_MS);
+    await house.scrapeAt(AROUND_ENDS);
     expect((await house.scrape()).value('solar_up')).toBe(1);
     expect(house.asked('login')).toHaveLength(1);
     const forms = house.asked('refresh').map(({ body }) => Object.keys(body).length);
@@ -390,10 +396,7 @@ describe.each([
 test('a refused token alone is sent 15 times a day until it is taken', async () => {
   const house = await openSession({ stations: REFUSED }, TOKEN);
   const hourly = Array.from({ length: 23 }, (_, index) => 96 + 60 * index);
-  for (const minute of [0, 1, 6, 36, ...hourly]) {
-    house.clock.advance(Date.parse(NOW) + minute * MINUTE_MS - house.clock.nowMs());
-    await house.scrape();
-  }
+  await house.scrapeAt([0, 1, 6, 36, ...hourly]);
   expect(house.requests).toHaveLength(15);
   house.answers.stations = { data: { list: [{ id: '3' }] } };
   const page = await house.scrapeAfter(2 * HOUR_MS);

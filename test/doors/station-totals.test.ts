@@ -144,7 +144,7 @@ test.each([
   const simulator = { family: 'hpvinv02', devicesPerStation: 2, parallel } as const;
   const house = await startBoth({ now: '2026-03-14T04:02:20Z', simulator });
   if (devices > 1) await house.reload({ flags: { 'station.independent': house.stationId } });
-  const page = await house.scrapeLearnt();
+  const page = await house.scrape();
   const each = (name: string) => page.all(name).map(({ value }) => value);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const loads = each('solar_load_power_watts');

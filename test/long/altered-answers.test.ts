@@ -107,7 +107,7 @@ async function start({ endpoint, family, flags }: EndpointPlan) {
     simulator: { speed: 1e-9, ...(family && { family }) },
   });
   both.simulator.setAlarms(both.deviceId, [{ key: 'lineLoss', level: 2 }]);
-  return { ...both, honest: await both.scrapeLearnt() };
+  return { ...both, honest: await both.scrape() };
 }
 
 /** The honest answer of an endpoint. */

@@ -23,7 +23,7 @@ describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
   test('a device that is learnt without its catalogue fails nothing', async () => {
     const { fault, name, code } = faulty;
     await meetPatiently(code, async (flags) => {
-      const { simulator, scrapeLearnt, scrapeAfter } = await startBoth({
+      const { simulator, scrape, scrapeAfter } = await startBoth({
         now: FAULTS_NOW,
         simulator: { family: 'hpvinv02', sampleIntervalMs: 30_000 },
         flags,
@@ -32,7 +32,7 @@ describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
       simulator.setFault('latest-state', { kind: 'reply', body: { code: 0, data: {} } });
       simulator.setFault('attributes', fault);
       const isNothing = /^success (without|with a list for) data$/.test(name);
-      const learnt = await scrapeLearnt();
+      const learnt = await scrape();
       expect(learnt.requests('attributes', isNothing ? 'ok' : code)).toBeGreaterThanOrEqual(1);
       for (let minutes = 0; minutes < 10; minutes += 2) {
         const page = await scrapeAfter(2 * MINUTE_MS);

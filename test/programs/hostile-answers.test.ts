@@ -13,7 +13,7 @@ function crumble(response: ServerResponse): void {
   const { socket } = response;
   socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
   const pieces = Buffer.from('1\r\n1\r\n'.repeat(10_000));
-  let left = 300;
+  let left = 150;
   const go = (): void => {
     while (left > 0 && socket?.writable === true) {
       left -= 1;

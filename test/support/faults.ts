@@ -250,13 +250,13 @@ export function meetFault(plan: EndpointPlan, faulty: FaultCase): Promise<void> 
   const { endpoint, family, metric } = plan;
   const code = codeAt(endpoint, faulty);
   return meetPatiently(code, async (patience) => {
-    const { simulator, clock, scrape, scrapeAfter, scrapeLearnt, deviceId } = await startBoth({
+    const { simulator, clock, scrape, scrapeAfter, deviceId } = await startBoth({
       now: FAULTS_NOW,
       simulator: { sampleIntervalMs: MINUTE_MS, ...(family && { family }) },
       flags: { ...LIVES, ...plan.flags, ...patience },
     });
     simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
-    const healthy = await scrapeLearnt();
+    const healthy = await scrape();
     expect(healthy.value('solar_up')).toBe(1);
     expect(lost(healthy)).toEqual([]);
     // What was fetched at the start is due again.

@@ -100,24 +100,28 @@ export function judge(
 
 /** Stores what Prometheus would of scrapes at equal steps, as far as the rules read it, and lets promtool judge it. */
 export function recordScrapes(startMs: number, stepMinutes: number) {
-  const stored = new Map<string, string>();
-  const isRead = (name: string) =>
-    name === 'solar_up' || RULES.some(({ expr }) => expr.includes(name));
+  const stored = new Map<string, string[]>();
+  const read = new Set(['solar_up', ...RULES.flatMap(({ expr }) => expr.match(/\w+/g) ?? [])]);
   return {
     /** Stores what a target answered at a step; times count from the first one. */
     store: (instance: string, { status, samples }: ScrapedPage, step: number) => {
       const up = { name: 'up', labels: {}, value: status === 200 ? 1 : 0 };
-      for (const { name, labels, value } of [up, ...samples].filter((one) => isRead(one.name))) {
+      for (const { name, labels, value } of [up, ...samples].filter((one) => read.has(one.name))) {
         const pairs = Object.entries({ ...labels, job: 'solar', instance });
         const series = `${name}{${pairs.map(([label, of]) => `${label}=${JSON.stringify(of)}`).join()}}`;
         const sinceStart = name.endsWith('_timestamp_seconds') ? value - startMs / 1000 : value;
-        const values = stored.get(series) ?? '';
-        const missed = step - values.split(' ').length + 1;
-        stored.set(series, `${values}${'_ '.repeat(missed)}${sinceStart} `);
+        const values = stored.get(series) ?? [];
+        stored.set(series, values);
+        while (values.length < step) values.push('_');
+        values[step] = String(sinceStart);
       }
     },
     judge: (questions: readonly Question[]) =>
-      judge(stored, questions, { interval: `${stepMinutes}m`, hasRules: true }),
+      judge(
+        Array.from(stored, ([name, values]) => [name, values.join(' ')] as const),
+        questions,
+        { interval: `${stepMinutes}m`, hasRules: true },
+      ),
   };
 }
 

@@ -105,7 +105,7 @@ describe('an answer that its client does not take', () => {
     const second = deferred<Buffer>();
     const scrape = vi.fn(() => Promise.resolve(LARGE));
     scrape.mockReturnValueOnce(second.promise);
-    const limits = { sendSilenceMs: 1000 };
+    const limits = { sendSilenceMs: 300 };
     const { server, log } = await startLarge({ limits }, { scrape, webConfig });
     const { ask } = clientOf(server);
     const answer = ask('/metrics');

@@ -49,7 +49,7 @@ const EVERYTHING: Script = {
 async function open(...given: Parameters<typeof openHouse>) {
   const house = await openHouse(...given);
   const answer = async (): Promise<unknown> => {
-    await house.scrapeLearnt();
+    await house.scrape();
     return house.status();
   };
   return Object.assign(house, { answer });
