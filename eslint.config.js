@@ -1,6 +1,12 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+/** Such a group saves lines, and hides which properties a literal has. */
+const spreadLiteral = {
+  selector: 'SpreadElement > :matches(ObjectExpression, ArrayExpression)',
+  message: 'Write what stands in the literal where it is spread.',
+};
+
 const clockRules = {
   'no-restricted-properties': [
     'error',
@@ -19,6 +25,7 @@ const clockRules = {
   ],
   'no-restricted-syntax': [
     'error',
+    spreadLiteral,
     {
       selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
       message: 'Take a Clock.',
@@ -60,6 +67,7 @@ export default defineConfig(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
+      'no-restricted-syntax': ['error', spreadLiteral],
     },
   },
   {

@@ -8,8 +8,12 @@ const start = (flags, stdio) => spawn(process.execPath, flags, { stdio });
 
 const compiler = start(
   [
-    ...['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
-    ...['--watch', '--preserveWatchOutput', '--sourceMap'],
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    'tsconfig.build.json',
+    '--watch',
+    '--preserveWatchOutput',
+    '--sourceMap',
   ],
   ['ignore', 'pipe', 'inherit'],
 );

@@ -38,8 +38,11 @@ export async function refresh({ isShort }: Scope): Promise<readonly Result[]> {
   if (isShort) return [...cpuOf(FEW, few), keptAgainst(few, kept)];
   const many = await measure(MANY, 1);
   return [
-    ...[...cpuOf(FEW, few), againstIdeal(few), keptAgainst(few, kept)],
-    ...[...cpuOf(MANY, many), ...growth(few, many)],
+    ...cpuOf(FEW, few),
+    againstIdeal(few),
+    keptAgainst(few, kept),
+    ...cpuOf(MANY, many),
+    ...growth(few, many),
   ];
 }
 

@@ -15,11 +15,13 @@ const EMPTY = { ...CLASSIC, ...NO_FLOW, batteryVoltage: 44, batterySOC: 0 };
 const HPVINV02: TaggedFields = { outputActivePower: [0.5, 'kW'], batteryVoltage: [52, 'V'] };
 const lead = (percent: number): TaggedFields => ({
   ...HPVINV02,
-  ...{ batteryCapacity: [percent, '%'], bmsCommunicationNormal: [0, ''] },
+  batteryCapacity: [percent, '%'],
+  bmsCommunicationNormal: [0, ''],
 });
 const lithium = (answers: 0 | 1): TaggedFields => ({
   ...HPVINV02,
-  ...{ batteryCapacity: [81, '%'], bmsCommunicationNormal: [answers, ''] },
+  batteryCapacity: [81, '%'],
+  bmsCommunicationNormal: [answers, ''],
 });
 
 describe('what a device says of a battery', () => {

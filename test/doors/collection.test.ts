@@ -79,8 +79,11 @@ describe('the requests of a scrape', () => {
     [
       'lifetimes are',
       {
-        ...{ 'collect.settings': 'true', 'cache.readings-ttl': '30s', 'cache.summary-ttl': '15m' },
-        ...{ 'cache.devices-ttl': '20m', 'cache.settings-ttl': '10m' },
+        'collect.settings': 'true',
+        'cache.readings-ttl': '30s',
+        'cache.summary-ttl': '15m',
+        'cache.devices-ttl': '20m',
+        'cache.settings-ttl': '10m',
       },
       { stations: 3, devices: 3, summary: 4, settingsGet: 6, readings: 120, alarms: 0 },
     ],
@@ -254,7 +257,8 @@ describe('what a station and an account are', () => {
     await house.follow(
       {
         page: {
-          ...{ [named('Roof')]: 1, solar_station_devices: 2 },
+          [named('Roof')]: 1,
+          solar_station_devices: 2,
           [`solar_device_online{device_id="${DEVICE_ID}"}`]: 1,
           'solar_device_online{device_id="spare"}': 0,
           'solar_device_listed{device_id="spare"}': 1,

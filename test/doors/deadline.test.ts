@@ -10,7 +10,9 @@ test.each<[when: string, limit: string, headers: Readonly<Record<string, string>
   async (_when, limit, headers) => {
     const { simulator, scrape, clock } = await startBoth({
       flags: {
-        ...{ 'scrape.timeout': limit, 'request.timeout': '1h', 'cache.readings-ttl': '1m' },
+        'scrape.timeout': limit,
+        'request.timeout': '1h',
+        'cache.readings-ttl': '1m',
         // Counting asks the same endpoint, and could meet the hang instead.
         'collect.energy': 'false',
       },

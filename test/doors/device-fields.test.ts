@@ -32,19 +32,27 @@ function fieldsOn(page: ScrapedPage, deviceId = '1'): Readonly<Record<string, st
 }
 
 const STATE: TaggedFields = {
-  ...{ moonPower: [1.5, 'kW'], moonVoltage: ['230.4', 'V'], moonPhase: [3, ''] },
-  ...{ moonColour: ['red', ''], moonDark: [null, 'W'], mode: ['Line Mode', ''] },
+  moonPower: [1.5, 'kW'],
+  moonVoltage: ['230.4', 'V'],
+  moonPhase: [3, ''],
+  moonColour: ['red', ''],
+  moonDark: [null, 'W'],
+  mode: ['Line Mode', ''],
 };
 const MOON = { moonPower: '1.5 kW', moonVoltage: '230.4 V', moonPhase: '3' };
 
 /** Keys of a family that no metric has, and one that the rules call nothing. */
 const HPVINV02: TaggedFields = {
-  ...{ outputActivePower: [0.5, 'kW'], outputApparentPower: [600, 'VA'] },
-  ...{ outputLoadPercent: [12, '%'], moonPower: [1.5, 'kW'] },
+  outputActivePower: [0.5, 'kW'],
+  outputApparentPower: [600, 'VA'],
+  outputLoadPercent: [12, '%'],
+  moonPower: [1.5, 'kW'],
 };
 const OF_HPVINV02 = {
-  ...{ outputActivePower: '0.5 kW', outputApparentPower: '600 VA' },
-  ...{ outputLoadPercent: '12 %', moonPower: '1.5 kW' },
+  outputActivePower: '0.5 kW',
+  outputApparentPower: '600 VA',
+  outputLoadPercent: '12 %',
+  moonPower: '1.5 kW',
 };
 const valuesOf = (fields: TaggedFields) =>
   Object.fromEntries(Object.entries(fields).map(([key, [value]]) => [key, value]));

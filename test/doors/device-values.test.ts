@@ -45,8 +45,11 @@ const SIERRO = { remainingBatteryCapacity: [62, '%'] } as const;
 const MANIY = { lithiumBatteryRemainingCapacity: [70, '%'] } as const;
 const MEGA_ECO = { GridPower: [0, 'W'] } as const;
 const CLASSIC_WATTS: TaggedFields = {
-  ...{ pvInputPower: [1, 'W'], acOutputActivePower: [0.001, 'kW'], feedInPower: [10_000, 'W'] },
-  ...{ batteryVoltage: [52, 'V'], batterySOC: [9, '%'] },
+  pvInputPower: [1, 'W'],
+  acOutputActivePower: [0.001, 'kW'],
+  feedInPower: [10_000, 'W'],
+  batteryVoltage: [52, 'V'],
+  batterySOC: [9, '%'],
 };
 const RATED: Others = { record: { ratedPower: 5 } };
 const CLASSIC = { batteryVoltage: [52, 'V'], batterySOC: [9, '%'] } as const;
@@ -401,8 +404,11 @@ describe('a sum is', () => {
 
 describe('with a second string, a PV key without a number is', () => {
   const FED_IN: TaggedFields = {
-    ...{ acOutputActivePower: [0.684, 'kW'], feedInPower: [0, 'W'], batteryVoltage: [52, 'V'] },
-    ...{ batteryChargingCurrent: [0, 'A'], batteryDischargeCurrent: [0, 'A'] },
+    acOutputActivePower: [0.684, 'kW'],
+    feedInPower: [0, 'W'],
+    batteryVoltage: [52, 'V'],
+    batteryChargingCurrent: [0, 'A'],
+    batteryDischargeCurrent: [0, 'A'],
     batterySOC: [93, '%'],
   };
   const both = (first: unknown, second: unknown, unit = 'W'): TaggedFields => ({
@@ -607,7 +613,8 @@ describe('a value of a BMS', () => {
     'counts where that is no answer': [bms(100, undefined, says(7)), { [SOC]: 1, [BMS]: NO }],
     'does not count wherever the key has its name': [
       {
-        ...{ batState: [1, ''], bmsCommunicationNormal: ['0', ''] },
+        batState: [1, ''],
+        bmsCommunicationNormal: ['0', ''],
         maximumTemperatureBmsSingleSection: [28, '℃'],
       },
       { [family('line-interactive')]: 1, [CELSIUS]: NO },

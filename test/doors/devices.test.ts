@@ -140,11 +140,9 @@ describe('a device that answers all specified keys', () => {
       atHour = hour;
       expect(asked).toEqual(hour % 24 === 0 ? ['series', 'latest'] : ['series']);
       const expected = {
-        ...{
-          [PV]: 1200,
-          solar_battery_power_watts: -260,
-          solar_device_quantity_missing_info: undefined,
-        },
+        [PV]: 1200,
+        solar_battery_power_watts: -260,
+        solar_device_quantity_missing_info: undefined,
         [family('classic', 'history')]: 1,
       };
       expect(says(expected)).toEqual(expected);
@@ -206,7 +204,9 @@ describe('a device that answers all specified keys', () => {
       {
         series: seriesOf({ ...CLASSIC, pvInputPower: 1.2, pv2InputPower: 0.8 }),
         latest: stateOf({
-          ...{ pvInputPower: [1.2, 'kW'], pv2InputPower: [0.8, 'kW'], GridPower: [-30, 'W'] },
+          pvInputPower: [1.2, 'kW'],
+          pv2InputPower: [0.8, 'kW'],
+          GridPower: [-30, 'W'],
         }),
       },
       { [family('mega-eco', 'history')]: 1, [PV]: 2000 },
@@ -530,7 +530,8 @@ describe('a string that sleeps while the device is learnt', () => {
   /** The watts of both strings in one place; the second one may be null or left out. */
   const answers = (place: (typeof places)[number], second?: number | null): DeviceAnswers => {
     const fields: TaggedFields = {
-      ...{ pv1Power: [500, 'W'], ...BATTERY },
+      pv1Power: [500, 'W'],
+      ...BATTERY,
       ...(second !== undefined && { pv2Power: [second, 'W'] }),
     };
     const scripted = {

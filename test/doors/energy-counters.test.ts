@@ -173,7 +173,8 @@ describe('what is counted', () => {
         { afterMs: 2 * QUARTER_MS, page: { [LOAD]: undefined } },
         {
           answers: { readings: liveHistory(() => STEADY) },
-          ...{ afterMs: QUARTER_MS, page: { [LOAD]: 0.3 + 28.7, [GAP]: 2700 + 300 } },
+          afterMs: QUARTER_MS,
+          page: { [LOAD]: 0.3 + 28.7, [GAP]: 2700 + 300 },
         },
       ],
     ],

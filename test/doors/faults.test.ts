@@ -202,7 +202,10 @@ test('an exporter whose service is gone says so, withdraws and recovers', async 
   const names = new Set(page.samples.map(({ name }) => name));
   // What was counted up to now stays true, for a day, and so do names and what needs no reading.
   expect([...names].filter((name) => !own.test(name))).toEqual([
-    ...['solar_station_info', 'solar_station_devices', 'solar_device_info', 'solar_device_listed'],
+    'solar_station_info',
+    'solar_station_devices',
+    'solar_device_info',
+    'solar_device_listed',
     'solar_device_rated_power_watts',
     'solar_station_devices_missing',
     'solar_day_start_timestamp_seconds',

@@ -222,7 +222,8 @@ describe('history into files', () => {
     const without = (month: string): string =>
       `solar-exporter: ${month} of Station 1 is not complete: the service answered without readings; the next run asks again\n`;
     expect(await run()).toEqual({
-      ...{ status: 1, out: '0 files written\n' },
+      status: 1,
+      out: '0 files written\n',
       complaints: without('2025-11') + without('2025-12'),
     });
     expect([...filesIn(output).keys()]).toEqual(names.map((name) => `${name}.partial`));
@@ -248,7 +249,9 @@ describe('history into files', () => {
   test('locks its directory, and ends at once when it is stopped in a wait', async () => {
     const { run, shell, simulator, output } = await startHistory();
     simulator.setFault('readings', {
-      ...{ kind: 'reply', status: 429, headers: { 'retry-after': '900' } },
+      kind: 'reply',
+      status: 429,
+      headers: { 'retry-after': '900' },
     });
     const ended = run();
     await eventually(() => expect(shell.complaints).toContain('trying again in 15 minutes'));
@@ -290,7 +293,8 @@ describe('history into files', () => {
 
   test('goes on without a device whose past has no end, and asks again', async () => {
     const { run, output, simulator } = await startHistory({
-      ...{ stations: 2, devicesPerStation: 2 },
+      stations: 2,
+      devicesPerStation: 2,
     });
     const [first = '', other = ''] = simulator.stationIds;
     const [, endless = ''] = simulator.deviceIds(first);

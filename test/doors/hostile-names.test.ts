@@ -54,7 +54,9 @@ describe('hostile names of devices and settings', () => {
     );
     const settings = ['solar_device_setting_enabled', 'solar_device_setting_enabled'];
     expect(long.map(({ name }) => name).sort()).toEqual([
-      ...['solar_device_alarm_firing', 'solar_device_info', ...settings],
+      'solar_device_alarm_firing',
+      'solar_device_info',
+      ...settings,
     ]);
   });
 });

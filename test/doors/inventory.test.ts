@@ -117,8 +117,12 @@ describe('a device that a list lacks', () => {
     await pass(house, 3 * 60);
     await house.follow({
       page: {
-        ...{ ...named, [isListed('a')]: 1, [pv('home', 'a')]: 1200, [success('devices')]: 0 },
-        ...{ solar_device_online: undefined, solar_device_rated_power_watts: 5000 },
+        ...named,
+        [isListed('a')]: 1,
+        [pv('home', 'a')]: 1200,
+        [success('devices')]: 0,
+        solar_device_online: undefined,
+        solar_device_rated_power_watts: 5000,
         solar_device_pv_energy_lifetime_kwh: undefined,
       },
     });

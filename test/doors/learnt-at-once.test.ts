@@ -55,9 +55,13 @@ const UNITS_BUT_PV: TaggedFields = { acOutputActivePower: [0.85, 'kW'] };
 const KILO = { ...CLASSIC, pvInputPower: 1.2 };
 const WATTS = { ...CLASSIC, acOutputActivePower: 850 };
 const HPVINV02: TaggedFields = {
-  ...{ pvPower: [1.2, 'kW'], outputActivePower: [0.85, 'kW'], mainsPower: [0, 'kW'] },
-  ...{ mainsCurrentFlowDirection: ['+', ''], batteryCapacity: [88, '%'] },
-  ...{ batteryVoltage: [52, 'V'], batteryChargingCurrent: [5, 'A'] },
+  pvPower: [1.2, 'kW'],
+  outputActivePower: [0.85, 'kW'],
+  mainsPower: [0, 'kW'],
+  mainsCurrentFlowDirection: ['+', ''],
+  batteryCapacity: [88, '%'],
+  batteryVoltage: [52, 'V'],
+  batteryChargingCurrent: [5, 'A'],
   batteryDischargeCurrent: [0, 'A'],
 };
 const valuesOf = (fields: TaggedFields): Values =>

@@ -25,34 +25,59 @@ const RATED = { ratedPower: 5 };
 /** A house that the sun feeds, of each family that has other keys for it. */
 const HOUSES: Readonly<Record<string, TaggedFields>> = {
   hpvinv02: {
-    ...{ pvPower: [1.2, 'kW'], pv2Power: [0.1, 'kW'], outputActivePower: [0.85, 'kW'] },
-    ...{ batteryCapacity: [93, '%'], batteryVoltage: [52, 'V'], batteryChargingCurrent: [5, 'A'] },
-    ...{ batteryDischargeCurrent: [0, 'A'], mainsPower: [0.3, 'kW'] },
+    pvPower: [1.2, 'kW'],
+    pv2Power: [0.1, 'kW'],
+    outputActivePower: [0.85, 'kW'],
+    batteryCapacity: [93, '%'],
+    batteryVoltage: [52, 'V'],
+    batteryChargingCurrent: [5, 'A'],
+    batteryDischargeCurrent: [0, 'A'],
+    mainsPower: [0.3, 'kW'],
     mainsCurrentFlowDirection: ['+', ''],
   },
   uwb1: {
-    ...{ pv1Power: [820, 'W'], pv2Power: [610, 'W'], load_power: [0.5, 'kW'] },
-    ...{ batteryPower: [-300, 'W'], batteryPercentage: [76, '%'] },
-    ...{ aPhaseMainsPower: [-200, 'W'], bPhaseMainsPower: [50, 'W'] },
+    pv1Power: [820, 'W'],
+    pv2Power: [610, 'W'],
+    load_power: [0.5, 'kW'],
+    batteryPower: [-300, 'W'],
+    batteryPercentage: [76, '%'],
+    aPhaseMainsPower: [-200, 'W'],
+    bPhaseMainsPower: [50, 'W'],
   },
   pi30: {
-    ...{ generationPower: [1.2, 'kW'], gridVoltage: [230, 'V'], batteryCapacity: [93, '%'] },
-    ...{ PV2ChargingPower: [null, 'W'] },
-    ...{ acOutputActivePower: [0.5, 'kW'], batteryVoltage: [52, 'V'] },
-    ...{ batteryChargingCurrent: [5, 'A'], batteryDischargeCurrent: [0, 'A'] },
+    generationPower: [1.2, 'kW'],
+    gridVoltage: [230, 'V'],
+    batteryCapacity: [93, '%'],
+    PV2ChargingPower: [null, 'W'],
+    acOutputActivePower: [0.5, 'kW'],
+    batteryVoltage: [52, 'V'],
+    batteryChargingCurrent: [5, 'A'],
+    batteryDischargeCurrent: [0, 'A'],
   },
   'mega-eco': {
-    ...{ generationPower: [1.2, 'kW'], CTPower: [900, 'W'], GridPower: [-100, 'W'] },
-    ...{ batteryVoltage: [52, 'V'], batteryChargingCurrent: [5, 'A'], batteryCapacity: [93, '%'] },
-    ...{ batteryDischargeCurrent: [0, 'A'], outputActivePower: [0.31, 'kW'] },
+    generationPower: [1.2, 'kW'],
+    CTPower: [900, 'W'],
+    GridPower: [-100, 'W'],
+    batteryVoltage: [52, 'V'],
+    batteryChargingCurrent: [5, 'A'],
+    batteryCapacity: [93, '%'],
+    batteryDischargeCurrent: [0, 'A'],
+    outputActivePower: [0.31, 'kW'],
   },
   'a-phase-hybrid': {
-    ...{ pv1Power: [1.2, 'kW'], totalLoadPower: [0.4, 'kW'], batteryPower: [-0.5, 'kW'] },
-    ...{ aPhaseFeederPower: [0.3, 'kW'], batterySOC: [60, '%'], batteryVoltage: [52, 'V'] },
+    pv1Power: [1.2, 'kW'],
+    totalLoadPower: [0.4, 'kW'],
+    batteryPower: [-0.5, 'kW'],
+    aPhaseFeederPower: [0.3, 'kW'],
+    batterySOC: [60, '%'],
+    batteryVoltage: [52, 'V'],
   },
   sierro: {
-    ...{ generationPower: [410, 'W'], outputPower: [235, 'W'], batteryVoltage: [25, 'V'] },
-    ...{ batteryCurrent: [3, 'A'], remainingBatteryCapacity: [62, '%'] },
+    generationPower: [410, 'W'],
+    outputPower: [235, 'W'],
+    batteryVoltage: [25, 'V'],
+    batteryCurrent: [3, 'A'],
+    remainingBatteryCapacity: [62, '%'],
   },
 };
 
@@ -250,8 +275,15 @@ describe('an energy that cannot be is not shown', () => {
       { '2026-08-23': 20, '2026-08-24': 180, '2026-08': 600, '2026': 4000, '2025': 5000 },
       { dailyProducedQuantity: 180, totalProducedQuantity: 9000 },
       {
-        ...{ today: 180, totalToday: 180, yesterday: 20, month: 600, monthByFlow: 600, year: 4000 },
-        ...{ lifetime: 9000, deviceToday: 180, deviceLifetime: 9000 },
+        today: 180,
+        totalToday: 180,
+        yesterday: 20,
+        month: 600,
+        monthByFlow: 600,
+        year: 4000,
+        lifetime: 9000,
+        deviceToday: 180,
+        deviceLifetime: 9000,
       },
     ],
     [
@@ -259,8 +291,14 @@ describe('an energy that cannot be is not shown', () => {
       { '2026-08-23': 20, '2026-08-24': 9000, '2026-08': 9000, '2026': 9000 },
       { dailyProducedQuantity: 9000, totalProducedQuantity: 9000 },
       {
-        ...{ today: NO, totalToday: NO, yesterday: 20, month: NO, monthByFlow: NO, year: 9000 },
-        ...{ deviceToday: NO, deviceLifetime: 9000 },
+        today: NO,
+        totalToday: NO,
+        yesterday: 20,
+        month: NO,
+        monthByFlow: NO,
+        year: 9000,
+        deviceToday: NO,
+        deviceLifetime: 9000,
       },
     ],
     [
@@ -268,8 +306,15 @@ describe('an energy that cannot be is not shown', () => {
       { '2026-08-23': FULL, '2026-08-24': FULL, '2026-08': FULL, '2026': FULL, '2025': 3000 },
       { dailyProducedQuantity: FULL, totalProducedQuantity: FULL },
       {
-        ...{ today: NO, totalToday: NO, yesterday: NO, month: NO, monthByFlow: NO, year: NO },
-        ...{ lifetime: NO, deviceToday: NO, deviceLifetime: NO },
+        today: NO,
+        totalToday: NO,
+        yesterday: NO,
+        month: NO,
+        monthByFlow: NO,
+        year: NO,
+        lifetime: NO,
+        deviceToday: NO,
+        deviceLifetime: NO,
       },
     ],
     [
@@ -297,7 +342,9 @@ describe('an energy that cannot be is not shown', () => {
       );
     const script = {
       readings: { data: { payload: null } },
-      ...{ summary: of(7), summaryDays: of(10), summaryYears: of(4) },
+      summary: of(7),
+      summaryDays: of(10),
+      summaryYears: of(4),
       devices: deviceList({ ...RATED, ...record }),
     };
     const { page } = await scrapeHouse(script);
@@ -316,8 +363,10 @@ describe('an energy that cannot be is not shown', () => {
     const properties = [item, { key: 'gridImport', value: 60 }, { key: 'load', value: FULL }];
     const { page } = await scrapeHouse({ summary: { data: { properties } } });
     const expected = {
-      ...{ solar_month_grid_import_kwh: 60, solar_month_pv_generated_kwh: NO },
-      ...{ solar_month_consumption_kwh: NO, solar_month_solar_ratio: NO },
+      solar_month_grid_import_kwh: 60,
+      solar_month_pv_generated_kwh: NO,
+      solar_month_consumption_kwh: NO,
+      solar_month_solar_ratio: NO,
     };
     expect(page.like(expected)).toEqual(expected);
   });

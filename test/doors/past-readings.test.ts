@@ -29,7 +29,10 @@ function connectTo(
   let nonces = 0;
   const { api, close } = connect(
     {
-      ...{ baseUrl: url, authUrl: url, paths: SERVICE_PATHS, ...credentials },
+      baseUrl: url,
+      authUrl: url,
+      paths: SERVICE_PATHS,
+      ...credentials,
       request: { timeoutMs: 20_000, concurrency: 8 },
     },
     { clock, random: () => 0.5, newNonce: () => String((nonces += 1)).padStart(32, '0') },

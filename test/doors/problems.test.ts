@@ -25,8 +25,10 @@ const alarm = (level: number): Script => ({
 });
 const ALARMS = { flags: { ...PLAIN, 'collect.alarms': 'true' } };
 const bms = (answers: 0 | 1): TaggedFields => ({
-  ...{ outputActivePower: [0.5, 'kW'], batteryVoltage: [52, 'V'] },
-  ...{ batteryCapacity: [81, '%'], bmsCommunicationNormal: [answers, ''] },
+  outputActivePower: [0.5, 'kW'],
+  batteryVoltage: [52, 'V'],
+  batteryCapacity: [81, '%'],
+  bmsCommunicationNormal: [answers, ''],
 });
 const away: Script = { readings: { status: 503 }, devices: { status: 503 } };
 
@@ -171,7 +173,7 @@ function stateOfBms(atMs: number) {
 
 test('a page of one station has its problems, another those of the account', async () => {
   const house = await openHouse(
-    { ...charge(9), ...{ stations: stationList('1', '2') } },
+    { ...charge(9), stations: stationList('1', '2') },
     {
       flags: PLAIN,
     },

@@ -336,8 +336,10 @@ describe('the list of alarms', () => {
     'is one for the account, of which stations %j take their alarms',
     async (stations) => {
       const all = ['3', '4', '5', '9'].map((id) => ({
-        ...{ stationId: id, deviceId: `1${id}` },
-        ...{ key: 'lineLoss', level: 2 },
+        stationId: id,
+        deviceId: `1${id}`,
+        key: 'lineLoss',
+        level: 2,
       }));
       const house = await openHouse(
         {

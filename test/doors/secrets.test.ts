@@ -33,8 +33,11 @@ const TLS = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
 const KEY = readFileSync(`${TLS}server-rsa.key`, 'utf8');
 const basic = (password: string): string => Buffer.from(`me:${password}`).toString('base64');
 const PLANTED = [
-  ...[MISTYPED, WEB_PASSWORD, WEB_HASH],
-  ...[basic(WEB_PASSWORD), basic(MISTYPED)],
+  MISTYPED,
+  WEB_PASSWORD,
+  WEB_HASH,
+  basic(WEB_PASSWORD),
+  basic(MISTYPED),
   ...KEY.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----')),
 ];
 

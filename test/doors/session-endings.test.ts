@@ -172,8 +172,11 @@ describe('one endpoint that refuses every token', () => {
       const isEnded = (token: string): boolean => Number(token.split('-')[1]) <= ended;
       const script = { ...unless(isEnded, refusal), [endpoint]: refusal };
       const flags = {
-        ...{ 'cache.devices-ttl': '1m', 'cache.summary-ttl': '1m', 'cache.alarms-ttl': '1m' },
-        ...{ 'collect.energy': 'true', 'collect.alarms': 'true' },
+        'cache.devices-ttl': '1m',
+        'cache.summary-ttl': '1m',
+        'cache.alarms-ttl': '1m',
+        'collect.energy': 'true',
+        'collect.alarms': 'true',
       };
       const house = await openSession(script, ACCOUNT, { flags });
       const look = (page: ScrapedPage): void => expect(page.value(REAUTHENTICATION)).toBe(0);
@@ -231,7 +234,10 @@ describe('a block in the words of', () => {
     '$row.0, $turn.0, asks for no credentials, and ends by itself',
     async ({ row: [, refusal], turn: [, env, isWorking] }) => {
       const everywhere: Script = {
-        ...{ login: refusal, refresh: refusal, stations: refusal, devices: refusal },
+        login: refusal,
+        refresh: refusal,
+        stations: refusal,
+        devices: refusal,
         readings: refusal,
       };
       const flags = { 'cache.devices-ttl': '1m', 'state.dir': temporaryDirectory() };
@@ -423,8 +429,11 @@ describe('a pause of 99999999 seconds that the service asks for', () => {
   ])('at %s with status %i is one of 15 minutes, and said once', async (...row) => {
     const [endpoint, status, env] = row;
     const flags = {
-      ...{ 'state.dir': temporaryDirectory(), 'collect.alarms': 'true' },
-      ...{ 'collect.energy': 'true', 'cache.alarms-ttl': '1m', 'cache.summary-ttl': '1m' },
+      'state.dir': temporaryDirectory(),
+      'collect.alarms': 'true',
+      'collect.energy': 'true',
+      'cache.alarms-ttl': '1m',
+      'cache.summary-ttl': '1m',
     };
     const house = await openSession({ [endpoint]: asking(status) }, env, { flags });
     await house.scrape();

@@ -20,9 +20,14 @@ const NO_BATTERY = says(SUN);
 /** Measured half an hour before now, and withdrawn. */
 const STALE = says(CLASSIC, '2026-08-24T07:30:00.000Z');
 const OF_TWO = {
-  ...{ [power('pv')]: 2400, [power('load')]: 1700, [power('grid_import')]: 0 },
-  ...{ [power('battery_charge')]: 520, [power('battery_discharge')]: 0 },
-  ...{ [power('grid_feed_in')]: 0, [SOC]: 0.93, [MISSING]: 0 },
+  [power('pv')]: 2400,
+  [power('load')]: 1700,
+  [power('grid_import')]: 0,
+  [power('battery_charge')]: 520,
+  [power('battery_discharge')]: 0,
+  [power('grid_feed_in')]: 0,
+  [SOC]: 0.93,
+  [MISSING]: 0,
 };
 const UNKNOWN = { [power('pv')]: undefined, [power('load')]: undefined, [SOC]: undefined };
 
@@ -184,8 +189,11 @@ test('the curve of a device that sends every half hour has no gap', async () => 
 
 const CLAMP = stateOf({ GridPower: [0, 'W'], CTPower: [900, 'W'] });
 const IN_PARALLEL = stateOf({
-  ...{ generationPower: [0.1, 'kW'], outputActivePower: [0.4, 'kW'], batteryVoltage: [50, 'V'] },
-  ...{ batteryChargingCurrent: [0, 'A'], batteryDischargeCurrent: [0, 'A'] },
+  generationPower: [0.1, 'kW'],
+  outputActivePower: [0.4, 'kW'],
+  batteryVoltage: [50, 'V'],
+  batteryChargingCurrent: [0, 'A'],
+  batteryDischargeCurrent: [0, 'A'],
 });
 
 // The balance of one inverter in parallel, its own sun against the load of the house, is no import.

@@ -50,7 +50,10 @@ async function printedBeside(
 
 /** Answers all questions for data so. */
 const refusing = (refusal: PortalAnswer): Script => ({
-  ...{ stations: refusal, devices: refusal, readings: refusal, settingsGet: refusal },
+  stations: refusal,
+  devices: refusal,
+  readings: refusal,
+  settingsGet: refusal,
 });
 
 const WITHOUT_APPLICATION = { ...ACCOUNT, SOLAR_APP_ID: '', SOLAR_APP_SECRET: '' };

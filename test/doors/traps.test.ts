@@ -32,7 +32,9 @@ const BATTERY_ALONE: TaggedFields = {
 
 /** The frames of a quarter of an hour, oldest first. */
 const FRAMES = [
-  ...['2026-08-24T07:41:00.000Z', '2026-08-24T07:46:00.000Z', '2026-08-24T07:51:00.000Z'],
+  '2026-08-24T07:41:00.000Z',
+  '2026-08-24T07:46:00.000Z',
+  '2026-08-24T07:51:00.000Z',
   MEASURED_AT,
 ];
 /** One that is still in the window and too old to show, and the newest. */
@@ -56,7 +58,8 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       {
         readings: history(
           {
-            ...{ ...CLASSIC, pvInputPower: [1000, 1100, 1150, null] },
+            ...CLASSIC,
+            pvInputPower: [1000, 1100, 1150, null],
             batterySOC: [91, null, null, null],
           },
           FRAMES,
@@ -68,7 +71,8 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       'what is missing is not 0',
       { readings: history({ ...CLASSIC, batterySOC: null, feedInPower: null }) },
       {
-        ...{ solar_battery_soc_ratio: undefined, solar_grid_feed_in_power_watts: undefined },
+        solar_battery_soc_ratio: undefined,
+        solar_grid_feed_in_power_watts: undefined,
         solar_battery_voltage_volts: 52,
       },
     ],
@@ -76,8 +80,10 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       'what is missing is 0 where the specification says so, and there is no more than that',
       { readings: history({ pvInputPower: 1200, acOutputActivePower: 0.85 }) },
       {
-        ...{ solar_battery_power_watts: 0, solar_interface_grid_power_watts: 0 },
-        ...{ solar_grid_power_watts: undefined, solar_battery_soc_ratio: undefined },
+        solar_battery_power_watts: 0,
+        solar_interface_grid_power_watts: 0,
+        solar_grid_power_watts: undefined,
+        solar_battery_soc_ratio: undefined,
       },
     ],
     [
@@ -85,16 +91,22 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       {
         readings: history(
           {
-            ...{ pvInputPower: [1000, 1200], acOutputActivePower: [0.8, null] },
-            ...{ batteryDischargeCurrent: [0, 0], batteryChargingCurrent: [5, 5] },
-            ...{ batteryVoltage: [52, 52], feedInPower: [0, 0], batterySOC: [93, 93] },
+            pvInputPower: [1000, 1200],
+            acOutputActivePower: [0.8, null],
+            batteryDischargeCurrent: [0, 0],
+            batteryChargingCurrent: [5, 5],
+            batteryVoltage: [52, 52],
+            feedInPower: [0, 0],
+            batterySOC: [93, 93],
           },
           OLD_AND_NEW,
         ),
       },
       {
-        ...{ [PV]: 1200, solar_battery_power_watts: -260 },
-        ...{ solar_load_power_watts: undefined, solar_grid_import_power_watts: undefined },
+        [PV]: 1200,
+        solar_battery_power_watts: -260,
+        solar_load_power_watts: undefined,
+        solar_grid_import_power_watts: undefined,
       },
     ],
     [
@@ -102,13 +114,15 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       {
         readings: history(
           {
-            ...{ mainsPower: [0.9, 1], mainsCurrentFlowDirection: ['+', null] },
+            mainsPower: [0.9, 1],
+            mainsCurrentFlowDirection: ['+', null],
             outputActivePower: [1, 1],
           },
           OLD_AND_NEW,
         ),
         latestState: latest({
-          ...{ mainsPower: [null, 'kW'], mainsCurrentFlowDirection: [null, ''] },
+          mainsPower: [null, 'kW'],
+          mainsCurrentFlowDirection: [null, ''],
           outputActivePower: [1, 'kW'],
         }),
       },
@@ -134,7 +148,8 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       'an answer is not live because it is an answer',
       { ...NO_HISTORY, latestState: latest(HPVINV02, { time: '2026-08-22T17:00:00.000Z' }) },
       {
-        ...{ solar_device_reporting: 0, [PV]: undefined },
+        solar_device_reporting: 0,
+        [PV]: undefined,
         solar_reading_timestamp_seconds: Date.parse('2026-08-22T17:00:00Z') / 1000,
       },
     ],
@@ -161,7 +176,9 @@ test.each<[what: string, refused: PortalAnswer]>([
   const [, refused] = row;
   const fields = { batteryVoltage: 52, batteryChargingCurrent: 3, batteryDischargeCurrent: 0 };
   const house = await openHouse({
-    ...{ readings: history(fields), latestState: refused, energyFlow: refused },
+    readings: history(fields),
+    latestState: refused,
+    energyFlow: refused,
     attributes: refused,
   });
   const page = { ...NO_GRID, solar_battery_power_watts: -156, solar_load_power_watts: undefined };
@@ -173,8 +190,12 @@ test('a service that refuses all extras with 401 loses no session', async () => 
   const { page, scrapeAfter, asked } = await scrapeHouse(
     {
       readings: history({ ...CLASSIC, feedInPower: null }),
-      ...{ latestState: refused, energyFlow: refused, attributes: refused, alarms: refused },
-      ...{ summaryDays: refused, summaryYears: refused },
+      latestState: refused,
+      energyFlow: refused,
+      attributes: refused,
+      alarms: refused,
+      summaryDays: refused,
+      summaryYears: refused,
     },
     { flags: { 'cache.readings-ttl': '1m' } },
   );
@@ -207,8 +228,12 @@ test('a number and what follows from it have the digits measured', async () => {
   const { page } = await scrapeHouse({
     devices: deviceList({ dailyProducedQuantity: 4.3999999999999995 }),
     readings: history({
-      ...{ pvInputPower: 206.1, acOutputActivePower: 0.9939100000000001, batterySOC: 55.1 },
-      ...{ batteryDischargeCurrent: 0.1, batteryChargingCurrent: 12.3, batteryVoltage: 51.7 },
+      pvInputPower: 206.1,
+      acOutputActivePower: 0.9939100000000001,
+      batterySOC: 55.1,
+      batteryDischargeCurrent: 0.1,
+      batteryChargingCurrent: 12.3,
+      batteryVoltage: 51.7,
       feedInPower: 0,
     }),
   });

@@ -48,11 +48,21 @@ const entry = (names: readonly string[], ...values: readonly string[]) =>
   );
 const price = entry(
   ['price', 'months', 'weekdays', 'hours', 'from', 'currency', 'import', 'feed-in', 'prices'],
-  ...['0.3', 'EUR', 'mon-fri', 'oct-mar', '22:00-06:00', '2026-08-01'],
+  '0.3',
+  'EUR',
+  'mon-fri',
+  'oct-mar',
+  '22:00-06:00',
+  '2026-08-01',
 );
 const rule = entry(
   ['key', 'quantity', 'unit', 'sign', 'part', 'model'],
-  ...['pv_power', 'grid_power', 'string_power', 'kW', 'import', '1'],
+  'pv_power',
+  'grid_power',
+  'string_power',
+  'kW',
+  'import',
+  '1',
 );
 
 const sections = fc.constantFrom(...KEYS, 'cache', 'log', 'path', 'web', 'simulator');

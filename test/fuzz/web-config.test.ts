@@ -9,11 +9,29 @@ import { hostileYaml } from './yaml-texts.ts';
 const HASH = '$2y$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzABCDE';
 const KEY = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n';
 const NAMES = [
-  ...['tls_server_config', 'http_server_config', 'basic_auth_users', 'auth_excluded_paths'],
-  ...['rate_limit', 'cert', 'cert_file', 'key', 'key_file', 'client_ca_file', 'client_auth_type'],
-  ...['min_version', 'max_version', 'cipher_suites', 'curve_preferences', 'headers', 'http2'],
-  ...['prefer_server_cipher_suites', 'X-Frame-Options', 'Content-Security-Policy'],
-  ...['client_allowed_sans', 'interval', 'burst'],
+  'tls_server_config',
+  'http_server_config',
+  'basic_auth_users',
+  'auth_excluded_paths',
+  'rate_limit',
+  'cert',
+  'cert_file',
+  'key',
+  'key_file',
+  'client_ca_file',
+  'client_auth_type',
+  'min_version',
+  'max_version',
+  'cipher_suites',
+  'curve_preferences',
+  'headers',
+  'http2',
+  'prefer_server_cipher_suites',
+  'X-Frame-Options',
+  'Content-Security-Policy',
+  'client_allowed_sans',
+  'interval',
+  'burst',
 ];
 const WORDS = ['TLS12', 'TLS13', 'RequireAndVerifyClientCert', 'true', '/-/healthy', 'X25519'];
 

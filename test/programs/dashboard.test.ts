@@ -120,7 +120,9 @@ const CASES: readonly Case[] = [
   [
     'an alert says what the exporter says as well, or what has passed',
     {
-      ...{ ...WELL, [LOW_ALERT]: '1x60', [SILENT_ALERT]: '1x60' },
+      ...WELL,
+      [LOW_ALERT]: '1x60',
+      [SILENT_ALERT]: '1x60',
       [problem('warning', 'battery low', ON_DEVICE)]: '1x60',
     },
     60,
@@ -137,9 +139,12 @@ const CASES: readonly Case[] = [
   [
     'two stations have one name',
     {
-      ...{ [HOUSE]: '1x60', [HOUSE_T]: '1x60' },
-      ...{ [today('load')]: '8x60', [today('grid_import')]: '4x60' },
-      ...{ [today('load', 't')]: '8x60', [today('grid_import', 't')]: '2x60' },
+      [HOUSE]: '1x60',
+      [HOUSE_T]: '1x60',
+      [today('load')]: '8x60',
+      [today('grid_import')]: '4x60',
+      [today('load', 't')]: '8x60',
+      [today('grid_import', 't')]: '2x60',
     },
     30,
     {
@@ -159,11 +164,15 @@ const CASES: readonly Case[] = [
     'a station does not say what it drew, nor in the month what it sold',
     {
       // The service is away for the second.
-      ...{ [station('solar_up', '', '1')]: '1x60', [station('solar_up', '', '2')]: '0x60' },
+      [station('solar_up', '', '1')]: '1x60',
+      [station('solar_up', '', '2')]: '0x60',
       [today('load', '1')]: '5x60',
-      ...{ [today('pv', '1')]: '5x60', [today('pv', '2')]: '5x60' },
-      ...{ [month('load', '1')]: '100x60', [month('grid_feed_in', '1')]: '5x60' },
-      ...{ [month('grid_import', '1')]: '20x60', [month('grid_import', '2')]: '50x60' },
+      [today('pv', '1')]: '5x60',
+      [today('pv', '2')]: '5x60',
+      [month('load', '1')]: '100x60',
+      [month('grid_feed_in', '1')]: '5x60',
+      [month('grid_import', '1')]: '20x60',
+      [month('grid_import', '2')]: '50x60',
     },
     30,
     {

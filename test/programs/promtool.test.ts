@@ -61,7 +61,9 @@ test.skipIf(!hasProgram('promtool'))(
       { series: `solar_battery_soc_ratio${labels}`, values: '0.4x10' },
     ]);
     const asked = (expr: string, ...exp_samples: readonly object[]) => ({
-      ...{ expr, eval_time: '5m', exp_samples },
+      expr,
+      eval_time: '5m',
+      exp_samples,
     });
     const threshold = 'solar:battery_low_threshold:ratio';
     const promql_expr_test = [

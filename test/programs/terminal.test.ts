@@ -58,9 +58,13 @@ describe.runIf(hasProgram('script'))('at a terminal', () => {
       ['-qec', shell, '/dev/null'],
       {
         PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-        ...{ INPUTRC: '/dev/null', TERM: 'dumb', PS1: '$ ', SHELL: '/bin/bash' },
+        INPUTRC: '/dev/null',
+        TERM: 'dumb',
+        PS1: '$ ',
+        SHELL: '/bin/bash',
         // Nobody reads a wrong configuration while a person types.
-        ...{ SOLAR_LOG_LEVEL: 'no level', SOLAR_CONFIG_FILE: '/nowhere.yaml' },
+        SOLAR_LOG_LEVEL: 'no level',
+        SOLAR_CONFIG_FILE: '/nowhere.yaml',
       },
       { folder, isGroup: true },
     );

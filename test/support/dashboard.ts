@@ -72,9 +72,15 @@ export const ALL_QUERIES: readonly NamedQuery[] = [
 
 /** What stands for the variables of the dashboard while a query is looked at. */
 const VALUES: Readonly<Record<string, string>> = {
-  ...{ job: '.*solar.*', instance: '.*', station: '.*' },
-  ...{ tariff: '0.30', feed_in_price: '0.08', currency: 'EUR' },
-  ...{ __interval: '1h', __interval_ms: '3600000', __rate_interval: '2m' },
+  job: '.*solar.*',
+  instance: '.*',
+  station: '.*',
+  tariff: '0.30',
+  feed_in_price: '0.08',
+  currency: 'EUR',
+  __interval: '1h',
+  __interval_ms: '3600000',
+  __rate_interval: '2m',
 };
 
 /** Puts values in the place of the variables, as Grafana does; throws for one that does not exist. */

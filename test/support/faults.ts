@@ -64,7 +64,10 @@ const ROWS: readonly Row[] = [
 
 /** Every fault, wherever it strikes. */
 export const FAULTS: readonly FaultCase[] = ROWS.map(([name, fault, code, expected]) => ({
-  ...{ name, fault, code, ...expected },
+  name,
+  fault,
+  code,
+  ...expected,
 }));
 
 /** How one endpoint is made to be asked again and again, and what is lost without it. */

@@ -99,7 +99,8 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
     return true;
   };
   return Object.assign(createHonestSimulator(options, clock, strike), {
-    ...{ setFault, hold },
+    setFault,
+    hold,
     rewrite: (change: Rewrite) => {
       rewrite = change;
     },

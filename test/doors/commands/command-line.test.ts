@@ -3,8 +3,17 @@ import { OPTIONS } from '../../../src/config/options.ts';
 import { done, FakeProcess } from './fake-process.ts';
 
 const COMMANDS = [
-  ...['serve', 'check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
-  ...['simulate', 'demo', 'config', 'health'],
+  'serve',
+  'check',
+  'devices',
+  'readings',
+  'settings get',
+  'settings set',
+  'history',
+  'simulate',
+  'demo',
+  'config',
+  'health',
 ];
 const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   json: ['check', 'devices', 'readings', 'settings get', 'config'],
@@ -127,8 +136,13 @@ describe('the help', () => {
   });
 
   test.each([
-    ...['check --help', 'check -h', '--help check', '--log.level debug check -h', 'help check'],
-    ...['check help', 'check --help=true'],
+    'check --help',
+    'check -h',
+    '--help check',
+    '--log.level debug check -h',
+    'help check',
+    'check help',
+    'check --help=true',
   ])('%s says what the command needs', async (line) => {
     expect(await helpOf(line)).toBe(`solar-exporter check
 

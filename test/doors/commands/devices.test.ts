@@ -41,8 +41,13 @@ describe('devices', () => {
   test('--json prints one document, without what the service does not say', async () => {
     const { shell } = await startScriptedProcess(LISTS);
     const known = {
-      ...{ stationId: '7', stationName: 'Home 7', timeZone: 'Europe/Kyiv' },
-      ...{ name: 'Garage inverter', serial: 'SN0001', model: 'M1', lastDataAt: MEASURED_AT },
+      stationId: '7',
+      stationName: 'Home 7',
+      timeZone: 'Europe/Kyiv',
+      name: 'Garage inverter',
+      serial: 'SN0001',
+      model: 'M1',
+      lastDataAt: MEASURED_AT,
     };
     expect(JSON.parse((await shell.run('devices', '--json')).out)).toEqual({
       devices: [
@@ -75,7 +80,7 @@ describe('devices --explain', () => {
       sunFeedPower: [1.2, 'kW'],
     });
     expect(out).toBe(`device …0001, model M1: family hpvinv02, read from latest
-  looked at: history ok, latest ok, flow SERVICE_REQUEST_REJECTED, attributes SERVICE_REQUEST_REJECTED, wider ok
+  looked at: history ok, latest ok, flow SERVICE_REQUEST_REJECTED, attributes SERVICE_REQUEST_REJECTED, allKeys ok
   missing: acOutputPowerWatts, batteryDischargeCurrentAmperes, batteryChargingCurrentAmperes, batteryVoltageVolts, gridFeedInPowerWatts, batterySocRatio
 
   quantity            key              sent                  rule              value             age
@@ -183,16 +188,30 @@ describe('devices --share', () => {
   const LISTED: Script = {
     stations: { data: { total: 1, list: [{ id: '7', name: 'Villa Rosa' }] } },
     devices: deviceList({
-      ...{ id: '0071', name: 'Anna', serialNumber: 'SN00-71', stationName: 'Rosa (south)' },
-      ...{ model: 'M1 of Anna', dtuId: '900000042', dtuDtuid: 'W0012345678' },
+      id: '0071',
+      name: 'Anna',
+      serialNumber: 'SN00-71',
+      stationName: 'Rosa (south)',
+      model: 'M1 of Anna',
+      dtuId: '900000042',
+      dtuDtuid: 'W0012345678',
     }),
     readings: history({}),
   };
   const FIELDS: TaggedFields = {
-    ...{ pv1Power: [0.5, 'kW'], owner: ['anna', ''], lampColour: ['SBU', ''] },
-    ...{ moonPower: [71.5, 'W'], dtuId: [42, ''], wifiName: ['Home', ''], batterySN: ['A7', ''] },
-    ...{ batterySerialNumber: [4711, ''], hardware: ['SN00-71', ''], linked: ['0071', ''] },
-    ...{ W0012345678Volts: [3, 'V'], annaPower: [5, 'W'], outputApparentPower: [600, 'VA'] },
+    pv1Power: [0.5, 'kW'],
+    owner: ['anna', ''],
+    lampColour: ['SBU', ''],
+    moonPower: [71.5, 'W'],
+    dtuId: [42, ''],
+    wifiName: ['Home', ''],
+    batterySN: ['A7', ''],
+    batterySerialNumber: [4711, ''],
+    hardware: ['SN00-71', ''],
+    linked: ['0071', ''],
+    W0012345678Volts: [3, 'V'],
+    annaPower: [5, 'W'],
+    outputApparentPower: [600, 'VA'],
   };
   const share = async (...flags: readonly string[]) => {
     const { shell } = await startScriptedProcess({ ...LISTED, latestState: latest(FIELDS) });
@@ -340,12 +359,16 @@ describe('readings', () => {
     expect(devices[0]?.['values']).toHaveLength(10);
     expect(devices[0]?.['values']?.slice(1, 3)).toEqual([
       {
-        ...{ metric: 'solar_ac_output_power_watts', quantity: 'AC output power' },
-        ...{ value: 850, isDerived: false },
+        metric: 'solar_ac_output_power_watts',
+        quantity: 'AC output power',
+        value: 850,
+        isDerived: false,
       },
       {
-        ...{ metric: 'solar_load_power_watts', quantity: 'load power' },
-        ...{ value: 850, isDerived: true },
+        metric: 'solar_load_power_watts',
+        quantity: 'load power',
+        value: 850,
+        isDerived: true,
       },
     ]);
   });

@@ -20,10 +20,22 @@ async function startHostile(spoil: (body: string) => string = (body) => body) {
 }
 
 const PRINTING = [
-  ...['check', 'check --json', 'devices', 'devices --json', 'devices --explain', 'devices --share'],
-  ...['readings', 'readings --json', 'readings nothing', 'readings Inverter'],
-  ...['config', 'config --json', 'settings get DEVICE', 'settings get DEVICE --json'],
-  ...['settings set DEVICE operatingMode=Backup', 'settings set DEVICE nothing=1'],
+  'check',
+  'check --json',
+  'devices',
+  'devices --json',
+  'devices --explain',
+  'devices --share',
+  'readings',
+  'readings --json',
+  'readings nothing',
+  'readings Inverter',
+  'config',
+  'config --json',
+  'settings get DEVICE',
+  'settings get DEVICE --json',
+  'settings set DEVICE operatingMode=Backup',
+  'settings set DEVICE nothing=1',
 ];
 const refuseLists = (body: string): string =>
   body.includes('"list"') ? '{"code":123,"message":"no","data":null}' : body;

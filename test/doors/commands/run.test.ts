@@ -6,8 +6,14 @@ const TOKEN = { SOLAR_ACCESS_TOKEN: 'a-token' };
 
 describe('a run', () => {
   test.each([
-    ...['serve', 'check', 'devices', 'readings', 'settings get 1', 'settings set 1 a=b --yes'],
-    ...['history --from=2025-01-01', 'config --check'],
+    'serve',
+    'check',
+    'devices',
+    'readings',
+    'settings get 1',
+    'settings set 1 a=b --yes',
+    'history --from=2025-01-01',
+    'config --check',
   ])('of %s needs credentials', async (command) => {
     const { status, complaints } = await new FakeProcess().run(...command.split(' '));
     expect(status).toBe(2);
@@ -60,8 +66,10 @@ describe('config', () => {
   test('prints what differs, with --all everything, secrets hidden', async () => {
     const shell = new FakeProcess();
     shell.env = {
-      ...{ SOLAR_CACHE_MAX_AGE: '20m', SOLAR_CONFIG_FILE: 'exporter.yaml' },
-      ...{ SOLAR_ACCOUNT: 'planted', SOLAR_APP_SECRET_FILE: 'secret' },
+      SOLAR_CACHE_MAX_AGE: '20m',
+      SOLAR_CONFIG_FILE: 'exporter.yaml',
+      SOLAR_ACCOUNT: 'planted',
+      SOLAR_APP_SECRET_FILE: 'secret',
     };
     shell.files = { 'exporter.yaml': 'cache: {readings-ttl: 90s}\n', secret: 'planted\n' };
     const flags = ['--scrape.timeout=5s', '--log.level=info'];
@@ -86,7 +94,9 @@ describe('config', () => {
     const all = (await shell.run('config', '--all', ...flags)).out;
     const everything = all.split('\n').map((line) => line.split(/ {2,}/));
     expect(everything.map(([flag]) => flag)).toEqual([
-      ...['option', ...OPTIONS.map(({ flag }) => flag), ''],
+      'option',
+      ...OPTIONS.map(({ flag }) => flag),
+      '',
     ]);
     expect(everything).toEqual(expect.arrayContaining(changed));
     const optionsOf = async (...more: readonly string[]) =>

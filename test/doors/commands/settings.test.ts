@@ -27,7 +27,8 @@ maxChargingCurrent   60
   );
   const { out } = await shell.run('settings', 'get', deviceId, '--json');
   expect(JSON.parse(out)).toMatchObject({
-    ...{ stationId, deviceId },
+    stationId,
+    deviceId,
     settings: expect.arrayContaining([{ key: 'gridChargingEnabled', value: false }]) as unknown,
   });
 });
@@ -154,7 +155,8 @@ const TOO_OFTEN = { envelope: { code: 70_021, message: 'too often' } };
 const portalSettings = () => ({
   priority: { value: '1' as unknown },
   setPriority: {
-    ...{ value: '', isWritableConfigAttribute: true },
+    value: '',
+    isWritableConfigAttribute: true,
     enumValues: ['USO', 'SUB', 'SBU'].map((label, id) => ({ id, value: String(id), text: label })),
   },
   chargeCurrent: { ...CHARGE_CURRENT, value: 60 as unknown },

@@ -45,8 +45,12 @@ describe('a page of the alarm list', () => {
 test('each key of a device counts once, with its first level', async () => {
   const ofSerial = { deviceId: null, deviceSerialNumber: 'SN1' };
   const list = [
-    ...[listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })],
-    ...[listed({ ...ofSerial, level: 3 }), listed({ ...ofSerial, key: 'heat' })],
+    listed(),
+    listed({ level: 3 }),
+    listed({ key: 'fan' }),
+    listed({ deviceId: 2 }),
+    listed({ ...ofSerial, level: 3 }),
+    listed({ ...ofSerial, key: 'heat' }),
   ];
   const call = () => Promise.resolve(page({ list })) as never;
   const { alarmsOf } = await alarmList(call, new FakeClock(), new SilentLog())(0);

@@ -21,18 +21,33 @@ test('no more strings of a device are remembered than any inverter has', async (
   const clock = new FakeClock();
   const parts = new Set<string>();
   const profile: DeviceProfile = {
-    ...{ family: 'pi30', familyName: 'pi30' },
+    family: 'pi30',
+    familyName: 'pi30',
     source: 'latest',
-    ...{ keys: [], missing: [], unknownKeys: [], ofHouse: [], parts },
-    ...{ tags: new Map(), words: new Map(), hasNoEnergyFlow: true, isInterface: false },
+    keys: [],
+    missing: [],
+    unknownKeys: [],
+    ofHouse: [],
+    parts,
+    tags: new Map(),
+    words: new Map(),
+    hasNoEnergyFlow: true,
+    isInterface: false,
   };
   const memories = new RecentMap<string, ReturnType<typeof newMemory>>(1);
   memories.set('a', { ...newMemory(), profile, learnAgain: waitFor(DAY_MS, clock) });
   const [rules, serviceClock, log] = [new RuleSet(), new ServiceClock(clock), new SilentLog()];
   const call = () => Promise.resolve({ samples }) as never;
   const options = {
-    ...{ call, rules, clock, random: () => 0.5, serviceClock, log, memories },
-    ...{ isEveryKeyWanted: false, noteDropped: () => undefined },
+    call,
+    rules,
+    clock,
+    random: () => 0.5,
+    serviceClock,
+    log,
+    memories,
+    isEveryKeyWanted: false,
+    noteDropped: () => undefined,
   };
   await deviceReader(options).fetchReadings({ deviceId: 'a' });
   expect(parts.size).toBe(500);

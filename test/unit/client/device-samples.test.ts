@@ -56,8 +56,14 @@ describe('the samples of a time series', () => {
 
   test('are the newest number and the newest text of a key, each with its date', () => {
     const fields = {
-      ...{ pv: [1, 2, null], soc: [93, '', ' '], mode: ['010', '011', { value: 'L' }] },
-      ...{ none: [null, null], empty: [], gone: null, text: '12', object: { 0: 1 } },
+      pv: [1, 2, null],
+      soc: [93, '', ' '],
+      mode: ['010', '011', { value: 'L' }],
+      none: [null, null],
+      empty: [],
+      gone: null,
+      text: '12',
+      object: { 0: 1 },
     };
     const [pv, soc, mode, ...others] = decodeNewest({ payload: { timeSeries, fields } });
     expect(pv?.number).toEqual({ value: 2, measuredAtMs: secondMs });
@@ -86,7 +92,8 @@ describe('the samples of a time series', () => {
     );
     expect(samplesAtEnd(series, ['pv', 'soc'])).toEqual([
       {
-        ...{ key: 'pv', number: { value: 3, measuredAtMs: AT_MS } },
+        key: 'pv',
+        number: { value: 3, measuredAtMs: AT_MS },
         text: { value: '3', measuredAtMs: AT_MS },
       },
       { key: 'soc' },
@@ -111,8 +118,13 @@ test('beside dated values, those without a plausible time say nothing', () => {
 
 describe('the latest state', () => {
   test.each([
-    ...[AT, '2026-08-24 07:55:01', '2026-08-24T10:55:01+03:00'],
-    ...[AT_MS / 1000, String(AT_MS / 1000), AT_MS, String(AT_MS)],
+    AT,
+    '2026-08-24 07:55:01',
+    '2026-08-24T10:55:01+03:00',
+    AT_MS / 1000,
+    String(AT_MS / 1000),
+    AT_MS,
+    String(AT_MS),
   ])('of the time %j is dated by it', (time) => {
     const state = latestOf({ time, fields: { batteryVoltage: { unit: 'V', value: 52.4 } } });
     expect(state.measuredAtMs).toBe(AT_MS);
@@ -126,7 +138,10 @@ describe('the latest state', () => {
   test('has fields by the name they stand under, and passes over what is none', () => {
     const fields = {
       outer: { key: 'inner', unit: ' kW ', value: 1 },
-      ...{ bare: { value: 2 }, nothing: { value: null, unit: 5 }, number: 5, none: null },
+      bare: { value: 2 },
+      nothing: { value: null, unit: 5 },
+      number: 5,
+      none: null,
     };
     expect(shown(latestOf({ fields }).samples)).toEqual([
       ['outer', 'kW', '1'],
@@ -142,7 +157,9 @@ describe('the energy flow', () => {
       gridFlow: { value: { key: 'power', unit: 'W', value: 1 } },
       loadFlow: { value: { key: 'power', unit: 'W', value: 2 } },
       anyFlow: { extraValues: [{ key: 'batteryCapacity', unit: '%', value: 93 }, null, 5] },
-      ...{ upsFlow: null, ctFlow: {}, isSupportFlow: true },
+      upsFlow: null,
+      ctFlow: {},
+      isSupportFlow: true,
     };
     expect(flowOf(data)).toEqual([
       ['power', 'W', '1'],
@@ -175,7 +192,11 @@ describe('the attribute catalogue', () => {
     const entries = [
       { key: 'mode', [name]: codes },
       { key: 'pvPower', unit: 'kW', [name]: [{ value: {}, text: 'x' }] },
-      ...[{ unit: 'W' }, { key: ' ' }, { key: 5 }, 'b', null],
+      { unit: 'W' },
+      { key: ' ' },
+      { key: 5 },
+      'b',
+      null,
     ];
     const words = new Map([
       ['L', 'Line Mode'],

@@ -138,8 +138,14 @@ describe('a dialect file is refused', () => {
       - {key: [k], quantity: pv_power, unit: V, factor: 10, scale: 2}
     `);
     expect(problems.map((problem) => problem.split(' ', 2).join(' '))).toEqual([
-      ...['2: key:', '2: unit:', '2: sign:', '3: is'],
-      ...['4: key:', '4: unit:', '4: "factor":', '4: "scale":'],
+      '2: key:',
+      '2: unit:',
+      '2: sign:',
+      '3: is',
+      '4: key:',
+      '4: unit:',
+      '4: "factor":',
+      '4: "scale":',
     ]);
   });
 });

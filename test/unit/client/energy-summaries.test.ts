@@ -62,7 +62,11 @@ describe('the flat form of a month', () => {
   ];
   const useless = [
     ...flat({ '2026-08': null, gridImport: '', totalConsumption: 'much', pvTotal: -1 }),
-    ...[{ key: 'pv' }, { key: 42, value: 42 }, { value: 42 }, null, 'pv'],
+    { key: 'pv' },
+    { key: 42, value: 42 },
+    { value: 42 },
+    null,
+    'pv',
   ];
 
   test.each([
@@ -105,8 +109,12 @@ describe('the nested form of a month', () => {
       property(august, key),
     );
     expect(decode({ properties })).toEqual({
-      ...{ pvGeneratedKwh: 140, gridImportKwh: 140, gridFeedInKwh: 140 },
-      ...{ consumptionKwh: 140, batteryChargedKwh: 140, batteryDischargedKwh: 140 },
+      pvGeneratedKwh: 140,
+      gridImportKwh: 140,
+      gridFeedInKwh: 140,
+      consumptionKwh: 140,
+      batteryChargedKwh: 140,
+      batteryDischargedKwh: 140,
       solarRatio: 1,
     });
   });

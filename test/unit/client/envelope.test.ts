@@ -30,14 +30,15 @@ describe('an envelope', () => {
     expect(refusalOf({ code }).code).toBe('SERVICE_API_REFUSED');
   });
 
-  test.each([
-    ...[[], [{ code: 0 }], 'Success', null, undefined, 0, true, { code: true }, { code: {} }],
-  ])('is not %j', (payload) => {
-    expect(refusalOf(payload)).toMatchObject({
-      code: 'SERVICE_PAYLOAD_INVALID',
-      message: `${PATH}: the answer is not an envelope`,
-    });
-  });
+  test.each([[], [{ code: 0 }], 'Success', null, undefined, 0, true, { code: true }, { code: {} }])(
+    'is not %j',
+    (payload) => {
+      expect(refusalOf(payload)).toMatchObject({
+        code: 'SERVICE_PAYLOAD_INVALID',
+        message: `${PATH}: the answer is not an envelope`,
+      });
+    },
+  );
 });
 
 describe('the reason of a refusal', () => {

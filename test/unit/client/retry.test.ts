@@ -9,7 +9,10 @@ import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 
 test('what fails by itself may succeed by itself, and a refusal may not', () => {
   expect(SERVICE_ERROR_CODES.filter(isRetryable)).toEqual([
-    ...['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'SERVICE_SERVER_ERROR', 'SERVICE_BLOCKED'],
+    'SERVICE_UNREACHABLE',
+    'SERVICE_TIMEOUT',
+    'SERVICE_SERVER_ERROR',
+    'SERVICE_BLOCKED',
     'SERVICE_RATE_LIMITED',
   ]);
 });
@@ -45,8 +48,17 @@ describe('retryAfterMs', () => {
   });
 
   test.each([
-    ...['0', 'Mon, 24 Aug 2026 08:00:00 GMT', 'Mon, 24 Aug 2026 07:00:00 GMT', '1.5', '-30', ''],
-    ...['soon', '+275760-09-13T00:00:00Z', 'Sat, 01 Jan 2200 00:00:01 GMT', ['1', '2'], undefined],
+    '0',
+    'Mon, 24 Aug 2026 08:00:00 GMT',
+    'Mon, 24 Aug 2026 07:00:00 GMT',
+    '1.5',
+    '-30',
+    '',
+    'soon',
+    '+275760-09-13T00:00:00Z',
+    'Sat, 01 Jan 2200 00:00:01 GMT',
+    ['1', '2'],
+    undefined,
   ])('%j asks for no pause, so that our own holds', (header) => {
     expect(retryAfterMs(header, NOW_MS)).toBeUndefined();
   });

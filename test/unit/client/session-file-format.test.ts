@@ -79,7 +79,12 @@ describe('a saved session', () => {
   });
 
   test.each([
-    ...['', TEXT.slice(0, 60), TEXT.repeat(2), 'null', '[]', '['.repeat(100_000)],
+    '',
+    TEXT.slice(0, 60),
+    TEXT.repeat(2),
+    'null',
+    '[]',
+    '['.repeat(100_000),
     // As after a power cut.
     '\0'.repeat(400),
   ])('is not the text %j', (text) => {

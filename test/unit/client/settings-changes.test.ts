@@ -56,8 +56,11 @@ describe('a batch read', () => {
 describe('several changes', () => {
   const CHANGES = new Map(['second', 'first', 'third'].map((name) => [name, '1']));
   const CERTAIN = new Set([
-    ...['SERVICE_API_REFUSED', 'SERVICE_REQUEST_REJECTED', 'SERVICE_AUTH_REJECTED'],
-    ...['SERVICE_RATE_LIMITED', 'SERVICE_BUDGET_USED_UP'],
+    'SERVICE_API_REFUSED',
+    'SERVICE_REQUEST_REJECTED',
+    'SERVICE_AUTH_REJECTED',
+    'SERVICE_RATE_LIMITED',
+    'SERVICE_BUDGET_USED_UP',
   ]);
 
   /** Writes all settings, of which the one in the middle fails; resolves to the outcome. */

@@ -102,7 +102,11 @@ describe('a setting that is written under another key', () => {
         [
           'outputSourcePriority',
           {
-            ...{ value: '1', unit: 'A', isDescribed: true, isWritable: true, writeKey },
+            value: '1',
+            unit: 'A',
+            isDescribed: true,
+            isWritable: true,
+            writeKey,
             choices: [{ value: '0', label: 'USO' }],
             ...limits,
           },

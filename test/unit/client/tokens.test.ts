@@ -39,8 +39,11 @@ describe('a token set', () => {
   );
 
   test.each([
-    ...['2026-08-24T10:00:00Z', '2026-08-24T18:00:00+08:00', '2026-08-24 10:00:00'],
-    ...[NOW_MS + HOUR_MS, ` ${NOW_MS + HOUR_MS}`],
+    '2026-08-24T10:00:00Z',
+    '2026-08-24T18:00:00+08:00',
+    '2026-08-24 10:00:00',
+    NOW_MS + HOUR_MS,
+    ` ${NOW_MS + HOUR_MS}`,
   ])('reads the expiry %j, by both of its names', (written) => {
     for (const name of ['WillExpiredAt', 'ExpiredAt'])
       expect(

@@ -34,8 +34,18 @@ describe('a unit tag', () => {
   });
 
   test.each([
-    ...[undefined, '', ' ', 'mw', 'Mw', 'mWh', 'VAh', 'kWp'],
-    ...['km', '--', 'constructor', '__proto__'],
+    undefined,
+    '',
+    ' ',
+    'mw',
+    'Mw',
+    'mWh',
+    'VAh',
+    'kWp',
+    'km',
+    '--',
+    'constructor',
+    '__proto__',
   ])('is unknown: %j', (tag) => {
     expect(parseUnit(tag)).toBeUndefined();
   });

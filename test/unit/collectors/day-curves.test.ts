@@ -18,7 +18,9 @@ function points(from: number, to: number, { every = 1, watts = 100 } = {}): Powe
   for (let step = from; step <= to; step += every)
     found.push({
       atMs: MIDNIGHT_MS + step * CURVE_STEP_MS,
-      ...{ figures: { pvPowerWatts: watts }, shared: [], misread: [] },
+      figures: { pvPowerWatts: watts },
+      shared: [],
+      misread: [],
     });
   return found;
 }

@@ -105,9 +105,16 @@ describe('a warning', () => {
 
 describe('the environment', () => {
   test.each([
-    ...['SOLAR_EXPORTER_SERVICE_HOST', 'SOLAR_SERVICE_HOST', 'SOLAR_WEB_SERVICE_PORT'],
-    ...['SOLAR_SERVICE_PORT_HTTP', 'SOLAR_PORT_9877_TCP', 'SOLAR_PORT_9877_TCP_ADDR'],
-    ...['SOLAR_WEB_PORT_53_UDP_PROTO', 'SOLAR_X_Y_PORT_1_SCTP_PORT', 'SOLAR_REVISION', 'ACCOUNT'],
+    'SOLAR_EXPORTER_SERVICE_HOST',
+    'SOLAR_SERVICE_HOST',
+    'SOLAR_WEB_SERVICE_PORT',
+    'SOLAR_SERVICE_PORT_HTTP',
+    'SOLAR_PORT_9877_TCP',
+    'SOLAR_PORT_9877_TCP_ADDR',
+    'SOLAR_WEB_PORT_53_UDP_PROTO',
+    'SOLAR_X_Y_PORT_1_SCTP_PORT',
+    'SOLAR_REVISION',
+    'ACCOUNT',
   ])('may have %s, which nobody typed', async (name) => {
     expect((await parse({ env: { [name]: 'x' } })).warnings).toEqual([]);
   });
@@ -205,7 +212,8 @@ describe('where a value comes from', () => {
 
 test('no two options share a name or look like what Kubernetes injects', () => {
   const names = OPTIONS.flatMap(({ flag, env, secret }) => [
-    ...[flag, env],
+    flag,
+    env,
     ...(secret === true ? [`${env}_FILE`] : []),
   ]);
   expect(new Set(names).size).toBe(names.length);

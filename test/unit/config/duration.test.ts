@@ -24,8 +24,25 @@ describe('parseDurationMs', () => {
   });
 
   test.each([
-    ...['', ' ', '60', '-1s', '+1s', 's', '1 s', '1S', '1m1h', '1s1s', '1ms1s', '.5s', '5.s'],
-    ...['1e3s', 'Infinity', '1h ', '1month', '9999999999y', `${'9'.repeat(400)}s`],
+    '',
+    ' ',
+    '60',
+    '-1s',
+    '+1s',
+    's',
+    '1 s',
+    '1S',
+    '1m1h',
+    '1s1s',
+    '1ms1s',
+    '.5s',
+    '5.s',
+    '1e3s',
+    'Infinity',
+    '1h ',
+    '1month',
+    '9999999999y',
+    `${'9'.repeat(400)}s`,
   ])('%j is no duration', (text) => {
     expect(parseDurationMs(text)).toBeUndefined();
   });

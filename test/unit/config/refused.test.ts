@@ -182,9 +182,14 @@ test('every problem is named at once', async () => {
     credentials: true,
   });
   expect(problems.map((problem) => problem.replace(/: .*| also needs.*/, ''))).toEqual([
-    ...['--cache.reading-ttl', '--password', 'log.lvel in solar.yaml'],
-    ...['SOLAR_PASSWORD and SOLAR_PASSWORD_FILE', 'SOLAR_TIME_ZONE', '--cache.readings-ttl'],
-    ...['log.level in solar.yaml', 'a log-in with an account'],
+    '--cache.reading-ttl',
+    '--password',
+    'log.lvel in solar.yaml',
+    'SOLAR_PASSWORD and SOLAR_PASSWORD_FILE',
+    'SOLAR_TIME_ZONE',
+    '--cache.readings-ttl',
+    'log.level in solar.yaml',
+    'a log-in with an account',
   ]);
 });
 

@@ -50,8 +50,12 @@ describe('a reading', () => {
     const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
     const month = await collected({ past });
     for (const name of [
-      ...['solar_pv_power_watts', 'solar_device_reporting', 'solar_device_energy_kwh_total'],
-      ...['solar_reading_timestamp_seconds', 'solar_device_info', 'solar_device_rated_power_watts'],
+      'solar_pv_power_watts',
+      'solar_device_reporting',
+      'solar_device_energy_kwh_total',
+      'solar_reading_timestamp_seconds',
+      'solar_device_info',
+      'solar_device_rated_power_watts',
       'solar_station_info',
     ]) {
       const [samples = []] = Object.values(samplesOf(month, name));

@@ -59,8 +59,13 @@ describe('a log-in', () => {
   const users = usersOf({ prometheus: 'right', prömetheus: 'grün:🌞', colon: 'a:b', '': 'x' });
 
   test.each([
-    ...[undefined, '', 'Bearer cHJvbWV0aGV1czpyaWdodA==', 'Basic', 'Basic cHJv!'],
-    ...['Basic cHJvbWV0aGV1czpyaWdodA', `Basic ${base64('prometheus')}`],
+    undefined,
+    '',
+    'Bearer cHJvbWV0aGV1czpyaWdodA==',
+    'Basic',
+    'Basic cHJv!',
+    'Basic cHJvbWV0aGV1czpyaWdodA',
+    `Basic ${base64('prometheus')}`,
     `Basic ${base64('a:ü', 'latin1')}`,
   ])('with the header %j is refused without a comparison', async (header) => {
     const { refusal, compared } = start();
@@ -146,7 +151,12 @@ function startGuessed(comparisonMs = A_WHILE_MS) {
     }
   };
   return {
-    ...{ log, clock, stopping, login, compared, pass },
+    log,
+    clock,
+    stopping,
+    login,
+    compared,
+    pass,
     /** Guesses on so many connections until the test ends, each time as soon as there is an answer. */
     guessOn(connections: number): void {
       const keepGuessing = async (): Promise<void> => {

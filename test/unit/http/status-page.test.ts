@@ -84,8 +84,11 @@ const FLOWS: readonly FlowStatus[] = [
   { pvPowerWatts: 500, loadPowerWatts: 500, batteryPowerWatts: 500, gridImportPowerWatts: 500 },
   { gridImportPowerWatts: 200, gridFeedInPowerWatts: 700, batteryPowerWatts: -500 },
   {
-    ...{ pvPowerWatts: 0.9, loadPowerWatts: 0, batteryPowerWatts: -19 },
-    ...{ gridImportPowerWatts: 19, gridFeedInPowerWatts: 0 },
+    pvPowerWatts: 0.9,
+    loadPowerWatts: 0,
+    batteryPowerWatts: -19,
+    gridImportPowerWatts: 19,
+    gridFeedInPowerWatts: 0,
   },
   { pvPowerWatts: -5, batterySocRatio: -1 },
   { pvPowerWatts: 1234.56, batterySocRatio: 65.535 },
@@ -165,7 +168,8 @@ const STATIONS: readonly object[] = [
   { name: undefined, timeZone: undefined, devices: [] },
   // Nobody calls alarms cleared that could not be read.
   ...[[], [{ ...FAILED, collector: 'alarms' }]].map((collectors) => ({
-    ...{ collectors, devices: [sampleDevice(), FIRING] },
+    collectors,
+    devices: [sampleDevice(), FIRING],
   })),
   ...FLOWS.map((flow) => ({ flow, devices: [sampleDevice()] })),
 ];

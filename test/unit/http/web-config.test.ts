@@ -156,8 +156,14 @@ describe('a mistake in a web configuration', () => {
 
   test.each<[text: string, key: string]>([
     ...[
-      ...['cert: x', 'key: x', 'client_ca: x', 'client_allowed_sans: [a]', 'max_version: TLS13'],
-      ...['cipher_suites: [a]', 'prefer_server_cipher_suites: true', 'curve_preferences: [X25519]'],
+      'cert: x',
+      'key: x',
+      'client_ca: x',
+      'client_allowed_sans: [a]',
+      'max_version: TLS13',
+      'cipher_suites: [a]',
+      'prefer_server_cipher_suites: true',
+      'curve_preferences: [X25519]',
     ].map((row): [string, string] => [
       tlsSection(row),
       `tls_server_config.${row.replace(/:.*/, '')}`,
@@ -176,7 +182,8 @@ describe('a mistake in a web configuration', () => {
   test('is told with all the others', async () => {
     const text = `tls_server_config: {cert_file: x, key_file: x, min_version: TLS9}\nbasic_auth_users: {one: x}\nother: 1`;
     const starts = [
-      ...['tls_server_config.min_version: "TLS9"', 'basic_auth_users.one: its value'],
+      'tls_server_config.min_version: "TLS9"',
+      'basic_auth_users.one: its value',
       'other: unknown key',
     ];
     expect(await problemsOf(text)).toEqual(

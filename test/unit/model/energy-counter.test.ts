@@ -99,7 +99,8 @@ test.each([
   const point: Point = [10, of({ loadPowerWatts: 1200, batteryPowerWatts: 300 })];
   expect(goOnFrom(before, pointOf(point))).toEqual({
     ...before,
-    ...{ lastAtMs: pointOf(point).atMs, lastFlows: begun(point).lastFlows },
+    lastAtMs: pointOf(point).atMs,
+    lastFlows: begun(point).lastFlows,
     gapMs: before.gapMs + gapMinutes * MINUTE_MS,
   });
 });
