@@ -3,13 +3,14 @@ import { benchProgram, SERVE, simulate, startCli, startNode } from './processes.
 import { rawAnswer } from './raw-answer.ts';
 import { atMost, judged, type Result, type Scope } from './result.ts';
 
-const MOST = 10_000;
+const MANY = 1000;
 /** Scrapes after each refresh, plain and compressed by turns. */
 const SCRAPES = 20;
-const OVER_BARE_LIMIT = atMost(40);
-const MOST_LIMIT = atMost(400);
+const ONE_LIMIT = atMost(60);
+/** V8 lets the garbage of a first refresh grow: 31 MB are in use after it. */
+const MANY_LIMIT = atMost(120, 190);
 
-/** Resident memory after a few refreshes: over a bare server, and with 10,000 devices. */
+/** Resident memory after a few refreshes: over a bare server, of one device and of many. */
 export async function memory({ isShort }: Scope): Promise<readonly Result[]> {
   const refreshes = isShort ? 1 : 3;
   const server = await startNode([benchProgram('bare-server')]);
@@ -20,13 +21,13 @@ export async function memory({ isShort }: Scope): Promise<readonly Result[]> {
   const unit = 'MiB over bare node:http';
   const detail = `refreshes: ${refreshes}, each with ${SCRAPES} scrapes`;
   const against = `${one.toFixed(1)} MiB, bare ${bare.toFixed(1)} MiB; ${detail}`;
-  const most = await rssMebibytes(MOST, refreshes);
-  const againstMost = `${most.toFixed(1)} MiB; ${detail}`;
+  const many = await rssMebibytes(MANY, refreshes);
+  const againstMany = `${many.toFixed(1)} MiB; ${detail}`;
   return [
-    judged({ name: 'memory, 1 device', value: one - bare, unit, detail: against }, OVER_BARE_LIMIT),
+    judged({ name: 'memory, 1 device', value: one - bare, unit, detail: against }, ONE_LIMIT),
     judged(
-      { name: `memory, ${MOST} devices`, value: most - bare, unit, detail: againstMost },
-      MOST_LIMIT,
+      { name: `memory, ${MANY} devices`, value: many - bare, unit, detail: againstMany },
+      MANY_LIMIT,
     ),
   ];
 }
