@@ -151,6 +151,8 @@ describe('a session', () => {
     house.clock.advance(LIFETIME_MS - LEAD_MS);
     await house.keepScraping(LEAD_MS + HOUR_MS, MINUTE_MS);
     expect(house.asked('login').length).toBeLessThanOrEqual(1 + 60);
+    // The other form of a refresh is tried once.
+    expect(house.asked('refresh').length).toBeLessThanOrEqual(5 + 60 + 1);
     const said = house.log.messages('warn').filter((text) => text === 'session not renewed');
     expect(said).toHaveLength(2);
     Object.assign(house.answers, tokenService());

@@ -36,8 +36,8 @@ export function createIssuer(
   const canLogIn = canLogInWith(credentials);
   const remedy = newTokenRemedy(credentials);
   const loggedFailures = new Map<RenewalMethod, Outcome>();
-  /** Whether a refresh met a fault of the service when a token was needed, and none has worked since. */
-  let hasRefreshFailed = false;
+  /** How often in a row a refresh met a fault of the service when a token was needed. */
+  let refreshFaults = 0;
   let hasLoggedExpiry = false;
 
   async function ask(method: RenewalMethod, fields: object, isSigned: boolean) {
@@ -51,7 +51,7 @@ export function createIssuer(
   /** Sends the specified body and, where that is refused, the signed pair (service.md#tokens). */
   async function refresh(
     held: TokenSet,
-    isLasting: boolean,
+    isFormDoubtful: boolean,
     refreshForm = held.refreshForm ?? 'refresh-token',
   ): Promise<IssuedTokens> {
     const isPair = refreshForm === 'signed-pair';
@@ -64,10 +64,10 @@ export function createIssuer(
     } catch (error) {
       const code = outcomeOf(error);
       // A service that expects the pair may also call the shorter body a bad request, or break over it each time.
-      const isBroken = isLasting && code === 'SERVICE_SERVER_ERROR';
+      const isBroken = isFormDoubtful && code === 'SERVICE_SERVER_ERROR';
       const mayWantPair = code === 'SERVICE_AUTH_REJECTED' || isRefusal(error) || isBroken;
       if (mayWantPair && !isPair && held.refreshForm === undefined && sign)
-        return refresh(held, isLasting, 'signed-pair');
+        return refresh(held, isFormDoubtful, 'signed-pair');
       if (canLogIn || !areCredentialsRefused(error)) throw error;
       throw reauthenticationRequired(error.message, { cause: error, remedy });
     }
@@ -102,16 +102,17 @@ export function createIssuer(
     const mayTry = !canLogIn || !serviceClock.isKnown;
     if (held?.refreshToken && (canRefresh(held, serviceClock.nowMs()) || mayTry)) {
       // While the old token works, a fault of the service may end by itself.
-      const isLasting = hasRefreshFailed && !isEarly;
+      const isLasting = refreshFaults > 0 && !isEarly;
       try {
-        const tokens = await watch('refresh', refresh(held, isLasting));
-        hasRefreshFailed = false;
+        // An outage breaks over the other form as well, so it is tried once.
+        const tokens = await watch('refresh', refresh(held, isLasting && refreshFaults === 1));
+        refreshFaults = 0;
         return tokens;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         // The service may refuse this token with a web page.
         const isFault = isRetryable(error.code) && error.code !== 'SERVICE_BLOCKED';
-        hasRefreshFailed ||= isFault && !isEarly;
+        if (isFault && !isEarly) refreshFaults += 1;
         // A wrong path says nothing about the token. Logging in may still work, where there is an account.
         if (!canLogIn || (isFault && !isLasting)) throw error;
       }
