@@ -7,7 +7,8 @@ import { type Labels, samplesOf } from '../collectors/metric.ts';
 import type { Shown } from '../collectors/target.ts';
 import type { StationTargets } from '../collectors/station-targets.ts';
 import { describeDevices } from './describe.ts';
-import { accountProblems, problemsOfDevice, problemsOfStation, unreadName } from './problems.ts';
+import { accountProblems, problemsOfDevice, problemsOfStation } from './problems.ts';
+import type { DeviceStatus } from './status.ts';
 
 interface LinesOptions {
   readonly collection: Pick<Collected, 'status'>;
@@ -29,12 +30,9 @@ export function problemLines({ collection, account, stationOf }: LinesOptions): 
     *ofStation(stationId) {
       const station = stationOf(stationId);
       if (station === undefined) return;
-      let isShown = false;
-      const [devices, unread]: [{ length: number }, string[]] = [{ length: 0 }, []];
+      const devices: DeviceStatus[] = [];
       for (const device of describeDevices(station)) {
-        isShown ||= device.isReporting === true;
-        devices.length += 1;
-        for (const name of unreadName(device)) unread.push(name);
+        devices.push(device);
         const labels = { station_id: stationId, device_id: device.deviceId };
         // One after the other, because others have their turn in between.
         yield lines(problemsOfDevice(device), labels);
@@ -42,8 +40,7 @@ export function problemLines({ collection, account, stationOf }: LinesOptions): 
       const { isUp, outcomes: collectors } = station.status();
       const [listing] = station.shown(devicesCollector).values();
       const { zoneProblem } = listing?.value ?? {};
-      const known = { isUp, collectors, devices, unread, isShown, zoneProblem };
-      const ofStation = problemsOfStation(known);
+      const ofStation = problemsOfStation({ isUp, collectors, devices, zoneProblem });
       yield lines(ofStation, { station_id: stationId });
     },
   };

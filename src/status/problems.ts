@@ -151,11 +151,7 @@ export function* accountProblems({
 export interface JudgedStation {
   readonly isUp?: boolean | undefined;
   readonly collectors: readonly JudgedCollector[];
-  readonly devices: { readonly length: number };
-  /** The names of listed devices of which nothing is shown. */
-  readonly unread: readonly string[];
-  /** Whether the readings of any device are still shown, although they may not be refreshed. */
-  readonly isShown: boolean;
+  readonly devices: readonly DeviceStatus[];
   /** Says that its zone is not known. */
   readonly zoneProblem?: string | undefined;
 }
@@ -165,24 +161,24 @@ const MOST_NAMED = 3;
 
 type JudgedCollector = Pick<CollectorStatus, 'collector' | 'code' | 'reason' | 'remedy'>;
 
-/** Returns the name of a listed device of which nothing is shown; none for others. */
-export function unreadName(device: DeviceStatus): readonly string[] {
-  const { name, deviceId, isReporting, unlistedSinceMs } = device;
-  return isReporting === undefined && unlistedSinceMs === undefined ? [name ?? deviceId] : [];
-}
-
 /** Says what is wrong with a station, beside its devices. */
 export function* problemsOfStation(station: JudgedStation): Generator<Problem> {
-  const { isUp, collectors, devices, unread, isShown, zoneProblem } = station;
+  const { isUp, collectors, devices, zoneProblem } = station;
   const failing = collectors.filter(({ code }) => code !== 'ok');
   const names = new Set(failing.map(({ collector }) => collector));
   if (isUp === false) names.add('readings');
   if (isUp === undefined) yield problemOf('not read yet');
   if (isUp === true && devices.length === 0) yield problemOf('no devices');
-  // The last values may still be shown.
+  // The last values may still be shown, although they cannot be refreshed.
+  const isShown = devices.some(({ isReporting }) => isReporting === true);
+  const unread = devices.filter(
+    ({ isReporting, unlistedSinceMs }) =>
+      isReporting === undefined && unlistedSinceMs === undefined,
+  );
   if (isUp === false && (!isShown || unread.length > 0)) {
     names.delete('readings');
-    const which = unread.length > MOST_NAMED ? `${unread.length} devices` : unread.join(', ');
+    const unreadNames = unread.map(({ name, deviceId }) => name ?? deviceId).join(', ');
+    const which = unread.length > MOST_NAMED ? `${unread.length} devices` : unreadNames;
     const what = isShown ? `cannot be read: ${which}` : 'cannot be read';
     yield problemOf('cannot be read', { what, ...causeOf(failing.at(-1)) });
   }
@@ -240,10 +236,8 @@ export function stationProblems(
   zoneProblem?: string,
 ): readonly Problem[] {
   const { stationId, name = stationId, devices } = station;
-  const isShown = devices.some(({ isReporting }) => isReporting === true);
-  const unread = devices.flatMap(unreadName);
   const problems: Problem[] = [];
-  for (const problem of problemsOfStation({ ...station, unread, isShown, zoneProblem }))
+  for (const problem of problemsOfStation({ ...station, zoneProblem }))
     problems.push({ ...problem, name });
   for (const device of devices)
     for (const problem of problemsOfDevice(device)) {
