@@ -91,3 +91,15 @@ export function shownOf(
     }),
   );
 }
+
+/** What HPVINV02 says of itself, with everything that the specification asks for. */
+export const HPVINV02 = {
+  pvPower: [1.2, 'kW'],
+  outputActivePower: [0.85, 'kW'],
+  batteryCapacity: [93, '%'],
+  batteryVoltage: [52, 'V'],
+  batteryChargingCurrent: [5, 'A'],
+  batteryDischargeCurrent: [0, 'A'],
+  mainsPower: [0.3, 'kW'],
+  mainsCurrentFlowDirection: ['+', ''],
+} as const;

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type DeviceAnswers, devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
+import {
+  type DeviceAnswers,
+  devicesAnswering,
+  HPVINV02,
+  seriesOf,
+  stateOf,
+} from './device-answers.ts';
 import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse } from './house.ts';
 import { CLASSIC, deviceList, liveHistory, NOW, type TaggedFields } from './scripted-service.ts';
 import { pvSummary } from './summaries.ts';
@@ -24,17 +30,7 @@ const RATED = { ratedPower: 5 };
 
 /** A house that the sun feeds, of each family that has other keys for it. */
 const HOUSES: Readonly<Record<string, TaggedFields>> = {
-  hpvinv02: {
-    pvPower: [1.2, 'kW'],
-    pv2Power: [0.1, 'kW'],
-    outputActivePower: [0.85, 'kW'],
-    batteryCapacity: [93, '%'],
-    batteryVoltage: [52, 'V'],
-    batteryChargingCurrent: [5, 'A'],
-    batteryDischargeCurrent: [0, 'A'],
-    mainsPower: [0.3, 'kW'],
-    mainsCurrentFlowDirection: ['+', ''],
-  },
+  hpvinv02: { ...HPVINV02, pv2Power: [0.1, 'kW'] },
   uwb1: {
     pv1Power: [820, 'W'],
     pv2Power: [610, 'W'],

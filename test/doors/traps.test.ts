@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HPVINV02 } from './device-answers.ts';
 import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
 import {
   CLASSIC,
@@ -11,18 +12,7 @@ import {
   type TaggedFields,
 } from './scripted-service.ts';
 
-/** What HPVINV02 says of itself, with everything that the specification asks for. */
-const HPVINV02 = {
-  pvPower: [1.2, 'kW'],
-  outputActivePower: [0.85, 'kW'],
-  batteryCapacity: [93, '%'],
-  batteryVoltage: [52, 'V'],
-  batteryChargingCurrent: [5, 'A'],
-  batteryDischargeCurrent: [0, 'A'],
-  mainsPower: [0.3, 'kW'],
-  mainsCurrentFlowDirection: ['+', ''],
-} as const;
-/** Its battery discharges, and of its grid only the direction is known. */
+/** The battery of HPVINV02 discharges, and of its grid only the direction is known. */
 const BATTERY_ALONE: TaggedFields = {
   batteryVoltage: [52, 'V'],
   batteryChargingCurrent: [5, 'A'],
