@@ -120,6 +120,8 @@ export function createIssuer(
     if (!canLogIn) throw reauthenticationRequired(undefined, { remedy });
     const fields = { account, password: password && hashOf('md5', password.reveal()) };
     const issued = await watch('login', ask('login', fields, true));
+    // The other form is tried again for the next token: this time, it may have met an outage.
+    refreshFaults = Math.min(refreshFaults, 1);
     return { ...issued, refreshForm: held?.refreshForm };
   }
 
