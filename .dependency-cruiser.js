@@ -100,6 +100,21 @@ export default {
       to: { path: `^(?:${modules.join('|')})$|(?:^|/)node_modules/(?:${modules.join('|')})/` },
     })),
     {
+      name: 'light-command-line',
+      comment:
+        'A container starts the program every 30 s to ask for its health: a command loads what it needs itself.',
+      severity: 'error',
+      from: {
+        path: inSource(['cli.ts$', 'commands/(?:run|command|commands|command-line|health).ts$']),
+      },
+      to: {
+        path: inSource(
+          folders(['client', 'collectors', 'metrics', 'exporter', 'history', 'state']),
+        ),
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    },
+    {
       name: 'no-dev-dependency',
       comment: 'What is installed with the program has to be a dependency of it.',
       severity: 'error',

@@ -12,13 +12,8 @@ import { accountProblems, conditionOf, remedyOf, stationProblems } from '../stat
 import { statusOfReadings, text } from '../status/describe.ts';
 import type { DeviceStatus, Problem } from '../status/status.ts';
 import { isEmptyMonth } from '../model/energy.ts';
-import {
-  type Arguments,
-  type CommandContext,
-  EXIT_FAILED,
-  EXIT_OK,
-  withConnection,
-} from './command.ts';
+import { type Arguments, type CommandContext, EXIT_FAILED, EXIT_OK } from './command.ts';
+import { withConnection } from './connection.ts';
 import { readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 

@@ -1,6 +1,7 @@
 import type { ServiceApi } from '../client/client.ts';
 import { rulesOf } from '../client/dialects/dialect-file.ts';
-import { type Arguments, type CommandContext, EXIT_OK, withConnection } from './command.ts';
+import { type Arguments, type CommandContext, EXIT_OK } from './command.ts';
+import { withConnection } from './connection.ts';
 import { explainDialect, explainUnsent } from './explain.ts';
 import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';

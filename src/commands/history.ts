@@ -14,13 +14,8 @@ import { arrivedUntilMs, type Month, monthsOf, type Span } from '../history/mont
 import { retrying, StoppedError } from '../history/retrying.ts';
 import { writeMonths, type WrittenMonth } from '../history/write-months.ts';
 import type { Device } from '../model/station.ts';
-import {
-  type CommandContext,
-  EXIT_FAILED,
-  EXIT_INTERRUPTED,
-  EXIT_OK,
-  withConnection,
-} from './command.ts';
+import { type CommandContext, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK } from './command.ts';
+import { withConnection } from './connection.ts';
 import { findDevice } from './find-device.ts';
 import { listAllDevices, type ListContext } from './inventory.ts';
 

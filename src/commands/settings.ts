@@ -2,13 +2,8 @@ import { ConfigError, ServiceError } from '../base/errors.ts';
 import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { type DeviceSettings, showValue } from '../model/settings.ts';
-import {
-  type Arguments,
-  type CommandContext,
-  EXIT_FAILED,
-  EXIT_OK,
-  withConnection,
-} from './command.ts';
+import { type Arguments, type CommandContext, EXIT_FAILED, EXIT_OK } from './command.ts';
+import { withConnection } from './connection.ts';
 import { findDevice } from './find-device.ts';
 import { renderJson, renderTable } from './output.ts';
 import {
