@@ -41,10 +41,10 @@ async function takenAddress(port = 0): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo | null)?.port ?? port}`;
 }
 
-test.each([[['serve']], [[]]])('%j runs the exporter until it is asked to stop', async (argv) => {
+test('serve, the command of no word, runs the exporter until it is asked to stop', async () => {
   const { shell } = await startProcess();
   shell.env = { ...shell.env, SOLAR_LOG_FORMAT: 'pretty' };
-  const running = start(shell, ...argv);
+  const running = start(shell);
   const url = await shell.listening();
   expect(shell.logOptions).toEqual(['info', 'pretty']);
   expect((await scrapePage(url)).value('solar_up')).toBe(1);
@@ -128,8 +128,8 @@ describe('simulate', () => {
     const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
     const client = new FakeProcess();
     client.env = Object.fromEntries(exports.map(([, name = '', value = '']) => [name, value]));
-    expect((await client.run('check')).status).toBe(0);
-    const { out } = await client.run('devices', '--json');
+    const { status, out } = await client.run('devices', '--json');
+    expect(status).toBe(0);
     expect(out.match(/"deviceId"/g)).toHaveLength(6);
     expect(out.match(/"timeZone": "Atlantic\/Azores"/g)).toHaveLength(6);
     service.requestStop();
@@ -185,41 +185,35 @@ describe('demo', () => {
     await expect(scrapePage(url)).rejects.toThrow();
   });
 
-  test('prefers the user’s values to its own', async () => {
+  test('takes values of the user, and a free port, but no account', async () => {
     const shell = new FakeProcess();
+    const account = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted' };
+    shell.env = {
+      ...account,
+      SOLAR_STATION: '1',
+      SOLAR_STATE_DIR: '/proc/nothing',
+      SOLAR_SIMULATOR_LISTEN_ADDRESS: '',
+    };
+    await takenAddress(9878);
     const ttls = ['--cache.readings-ttl=1h', '--cache.summary-ttl=1h', '--cache.devices-ttl=1h'];
     // The energy counters ask for readings as well.
     const off = ['--collect.settings=false', '--collect.energy=false'];
     const { url } = await startDemo(shell, ...off, ...ttls);
-    expect((await scrapePage(url)).all('solar_device_setting_enabled')).toEqual([]);
+    expect(shell.out).toMatch(/service +http:\/\/127\.0\.0\.1:(?!9878)\d+\n/);
+    expect(shell.complaints).toMatch(
+      /^solar-exporter: an account or tokens are configured, but .*demo/,
+    );
+    const first = await scrapePage(url);
+    expect(first.value('solar_up')).toBe(1);
+    expect(first.all('solar_device_setting_enabled')).toEqual([]);
     shell.clock.advance(MINUTE_MS);
     const page = await scrapePage(url);
     for (const operation of ['readings', 'summary', 'devices'])
       expect(page.requests(operation, 'ok')).toBe(1);
-  });
-
-  test('says at its start and on its page that it uses no account', async () => {
-    const shell = new FakeProcess();
-    const account = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted' };
-    shell.env = { ...account, SOLAR_STATION: '1', SOLAR_STATE_DIR: '/proc/nothing' };
-    const { url } = await startDemo(shell);
-    expect(shell.complaints).toMatch(
-      /^solar-exporter: an account or tokens are configured, but .*demo/,
-    );
-    expect((await scrapePage(url)).value('solar_up')).toBe(1);
-    const page = await (await fetch(new URL('/', url))).text();
-    expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
-    expect(page).toContain('Your account is not used.');
-    expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
-  });
-
-  test('takes a free port for its service unless one is asked for', async () => {
-    const shell = new FakeProcess();
-    shell.env = { SOLAR_SIMULATOR_LISTEN_ADDRESS: '' };
-    await takenAddress(9878);
-    const { url } = await startDemo(shell);
-    expect(shell.out).toMatch(/service +http:\/\/127\.0\.0\.1:(?!9878)\d+\n/);
-    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    const html = await (await fetch(new URL('/', url))).text();
+    expect(html).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+    expect(html).toContain('Your account is not used.');
+    expect(`${shell.complaints}${html}`).not.toMatch(/you@example|planted/);
   });
 
   test('of a draining battery announces its alerts, and falls', async () => {
