@@ -24,7 +24,7 @@ test.each<[text: string, why: string, flags?: readonly string[]]>([
   ['********', 'is a placeholder'],
   ['xxxx', 'is a placeholder'],
   [`${PLANTED}…`, 'has the character "…" (U+2026) in it'],
-  [`“${PLANTED}”`, 'has the character "“" (U+201C) in it'],
+  [`${PLANTED}”`, 'has the character "”" (U+201D) in it'],
   [`‘${PLANTED}’`, 'has the character "‘" (U+2018) in it'],
   [`"${PLANTED}"`, 'has quotes around it'],
   [`'${PLANTED}'`, 'has quotes around it'],

@@ -198,6 +198,7 @@ test.each([
   for (const [given, shown] of [
     [{ flags: { [name]: 'x' } }, `--${name}`],
     [{ env: { [variable]: 'x' } }, variable],
+    [{ env: { [`${variable}_FILE`]: 'x' } }, `${variable}_FILE`],
     [{ file: `${name}: x\n` }, `${name} in solar.yaml`],
   ] as const) {
     const problems = await problemsOf(given);
