@@ -119,29 +119,24 @@ describe('serve, asked to reload,', () => {
   });
 });
 
-describe('simulate', () => {
-  test('runs the service until it is asked to stop, with credentials that work', async () => {
-    const service = new FakeProcess();
-    const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
-    const running = start(service, 'simulate', ...flags, '--time-zone=Atlantic/Azores');
-    await printed(service, /Stop with/);
-    const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
-    const client = new FakeProcess();
-    client.env = Object.fromEntries(exports.map(([, name = '', value = '']) => [name, value]));
-    const { status, out } = await client.run('devices', '--json');
-    expect(status).toBe(0);
-    expect(out.match(/"deviceId"/g)).toHaveLength(6);
-    expect(out.match(/"timeZone": "Atlantic\/Azores"/g)).toHaveLength(6);
-    service.requestStop();
-    expect(await running).toMatchObject({ status: 0, complaints: '' });
-    await expect(fetch(client.env['SOLAR_BASE_URL'] ?? '')).rejects.toThrow();
-  });
-
-  test('that listens on every interface prints an address for this machine', async () => {
-    const shell = new FakeProcess();
-    void start(shell, 'simulate', '--simulator.listen-address=:0');
-    expect(await printed(shell, /answers at (\S+)/)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  });
+test('simulate runs the service until it is asked to stop, with what lets a client in', async () => {
+  const service = new FakeProcess();
+  const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
+  // It listens on every interface, and prints an address for this machine.
+  const address = '--simulator.listen-address=:0';
+  const running = start(service, 'simulate', ...flags, address, '--time-zone=Atlantic/Azores');
+  const url = await printed(service, /answers at (\S+)[^]*Stop with/);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
+  const client = new FakeProcess();
+  client.env = Object.fromEntries(exports.map(([, name = '', value = '']) => [name, value]));
+  const { status, out } = await client.run('devices', '--json');
+  expect(status).toBe(0);
+  expect(out.match(/"deviceId"/g)).toHaveLength(6);
+  expect(out.match(/"timeZone": "Atlantic\/Azores"/g)).toHaveLength(6);
+  service.requestStop();
+  expect(await running).toMatchObject({ status: 0, complaints: '' });
+  await expect(fetch(client.env['SOLAR_BASE_URL'] ?? '')).rejects.toThrow();
 });
 
 /**

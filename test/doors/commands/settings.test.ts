@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  DEVICE_ID,
-  type EndpointName,
-  type PortalAnswer,
-  type Script,
-} from '../scripted-service.ts';
+import { DEVICE_ID, type PortalAnswer, type Script } from '../scripted-service.ts';
 import {
   type CommandRun,
   done,
@@ -17,6 +12,7 @@ const CHARGE_CURRENT = { value: 60, name: 'Current', unit: 'A', min: 10, max: 80
 const FROM_DEVICE = { chargeCurrent: { ...CHARGE_CURRENT, value: 70 } };
 const ASKING = 'solar-exporter: asking the inverter itself; this takes up to a minute\n';
 const CURRENTS = 'a number from 10 to 80 A in steps of 10';
+const NOTHING: Script = { settingsGet: { data: {} } };
 const TOO_OFTEN = { envelope: { code: 70_021, message: 'too often' } };
 
 /** Settings of a device, of which one is written under another key than it is read under. */
@@ -33,14 +29,12 @@ const portalSettings = () => ({
 });
 
 /** Starts a process before a portal with one device, which is asked in its query (service.md#settings). */
-async function startPortal(script: Script = {}, { remembers = true } = {}) {
+async function startPortal(script: Script = {}) {
   const settings = portalSettings();
   let polls = 0;
   const started = await startScriptedProcess({
     settingsGet: ({ query }) =>
-      query.get('deviceId') === DEVICE_ID
-        ? { data: remembers ? settings : {} }
-        : { envelope: { code: 20_101 } },
+      query.get('deviceId') === DEVICE_ID ? { data: settings } : { envelope: { code: 20_101 } },
     settingsSet: ({ body }) => {
       const written = body['key'] === 'setPriority' ? settings.priority : settings.chargeCurrent;
       written.value = body['value'];
@@ -55,20 +49,11 @@ async function startPortal(script: Script = {}, { remembers = true } = {}) {
     }),
     ...script,
   });
-  const bodies = (endpoint: EndpointName) => started.asked(endpoint).map(({ body }) => body);
-  return {
-    ...started,
-    reads: () => bodies('settingsGet'),
-    writes: () => bodies('settingsSet'),
-  };
+  return { ...started, writes: () => started.asked('settingsSet').map(({ body }) => body) };
 }
 
 const GET = ['settings', 'get', DEVICE_ID] as const;
 const set = (...changes: readonly string[]) => ['settings', 'set', DEVICE_ID, '--yes', ...changes];
-
-/** What is said of values of which nobody can say whether the device accepts them. */
-const doubtOf = (names: string): string =>
-  `${names} cannot be judged: no limits or choices are known.`;
 
 test('settings are printed, changed at once, and read back from the service', async () => {
   const { shell, simulator, stationId, deviceId } = await startProcess();
@@ -104,7 +89,8 @@ Done: the device reports the new values.
 
 describe('settings set on a device with bare values', () => {
   const MODE = 'operatingMode=Backup';
-  const DOUBT = doubtOf('operatingMode, maxChargingCurrent');
+  const DOUBT =
+    'operatingMode, maxChargingCurrent cannot be judged: no limits or choices are known.';
   const HELD = { operatingMode: 'Self-Use', gridChargingEnabled: false, maxChargingCurrent: 60 };
 
   test.each([
@@ -169,7 +155,7 @@ describe('settings set on a device with bare values', () => {
 
 describe('settings get from the portal', () => {
   test('shows labels with the raw values, units, and what is hidden', async () => {
-    const { shell, reads } = await startPortal();
+    const { shell, asked } = await startPortal();
     expect(await shell.run(...GET)).toEqual(
       done(`setting        name     value    unit  accepted
 priority                SUB (1)        USO (0), SUB (1), SBU (2)
@@ -178,11 +164,11 @@ firmware                0103           read only
 buzzer                  1              hidden by the portal
 `),
     );
-    expect(reads()).toEqual([{ deviceId: DEVICE_ID }, {}]);
+    expect(asked('settingsGet').map(({ body }) => body)).toEqual([{ deviceId: DEVICE_ID }, {}]);
   });
 
   test('says where settings come from when the portal holds none', async () => {
-    const { shell } = await startPortal({}, { remembers: false });
+    const { shell } = await startPortal(NOTHING);
     expect(await shell.run(...GET)).toEqual({
       ...done('setting  value  unit\n'),
       complaints:
@@ -263,7 +249,7 @@ Done: the device reports the new values.
   });
 
   test('asks the inverter first when the portal remembers nothing of it', async () => {
-    const { shell, writes } = await startPortal({}, { remembers: false });
+    const { shell, writes } = await startPortal(NOTHING);
     const ran = await shell.runInTime(...set('chargeCurrent=75'));
     expect(ran.complaints).toMatch(new RegExp(`^${ASKING}.*accepted: ${CURRENTS}\\n$`));
     expect(ran.status).toBe(2);
@@ -274,8 +260,7 @@ Done: the device reports the new values.
     [{ status: 404 }, [{ deviceId: DEVICE_ID, operatingMode: 'Backup' }]],
     [{ envelope: { code: 71_000, message: 'offline' } }, []],
   ])('takes the specified ones where no inverter can be asked: %j', async (answer, written) => {
-    const script = { settingsGet: { data: {} }, settingsRead: answer };
-    const { shell, writes } = await startPortal(script);
+    const { shell, writes } = await startPortal({ ...NOTHING, settingsRead: answer });
     expect((await shell.run(...set('operatingMode=Backup'))).status).toBe(1);
     expect(writes()).toEqual(written);
   });
