@@ -140,33 +140,30 @@ describe('devices --explain', () => {
     );
   });
 
-  test('names what cannot be, and what is unknown for it', async () => {
-    const fields: TaggedFields = { batteryPower: [300_000, 'W'], bmsSOC: [9, '%'] };
-    expect(await explain({ ...fields, pv1Power: [65_535, 'W'] })).toContain(
-      [
-        '  unknown for now: batteryPowerWatts, because batteryPower says 300000 W, and -200000 to 200000 W can be',
-        '  unknown for now: stringPowerWatts, pvPowerWatts, because pv1Power says 65535 W, which stands for no value\n',
-      ].join('\n'),
-    );
-    const cells: TaggedFields = { cellTemperature1: [24, '°C'], cellTemperature2: [255, '°C'] };
-    expect(await explain({ ...cells, bmsSOC: [9, '%'], bmsBatteryVoltage: [52, 'V'] })).toContain(
-      '  left out: cellTemperature2 says 255 °C, and -50 to 100 °C can be\n',
-    );
-  });
-
-  test('says which power is more than the device can carry', async () => {
-    const out = await explain({
-      pv1Power: [120_000, 'W'],
-      pv2Power: [120_000, 'W'],
-      bmsSOC: [9, '%'],
-      pv3Power: [1, 'MW'],
-    });
-    expect(out).toMatch(
-      /^ {2}stringPowerWatts 3 +pv3Power +1 MW +uwb1, high +implausible +unknown$/m,
-    );
-    expect(await explain({ pv1Power: [120, 'kW'], pv2Power: [120, 'kW'] })).toContain(
-      '  unknown for now: pvPowerWatts, because pv2Power, pv1Power add up to more than the device can carry\n',
-    );
+  const SOC: TaggedFields = { bmsSOC: [9, '%'] };
+  test.each<[says: string, fields: TaggedFields]>([
+    [
+      'unknown for now: batteryPowerWatts, because batteryPower says 300000 W, and -200000 to 200000 W can be',
+      { ...SOC, batteryPower: [300_000, 'W'] },
+    ],
+    [
+      'unknown for now: stringPowerWatts, pvPowerWatts, because pv1Power says 65535 W, which stands for no value',
+      { ...SOC, pv1Power: [65_535, 'W'] },
+    ],
+    [
+      'left out: cellTemperature2 says 255 °C, and -50 to 100 °C can be',
+      { ...SOC, cellTemperature1: [24, '°C'], cellTemperature2: [255, '°C'] },
+    ],
+    [
+      'stringPowerWatts 3  pv3Power  1 MW  uwb1, high    implausible  unknown',
+      { ...SOC, pv3Power: [1, 'MW'] },
+    ],
+    [
+      'unknown for now: pvPowerWatts, because pv2Power, pv1Power add up to more than the device can carry',
+      { pv1Power: [120, 'kW'], pv2Power: [120, 'kW'] },
+    ],
+  ])('says what cannot be, and what is unknown for it: %s', async (says, fields) => {
+    expect(await explain(fields)).toContain(`\n  ${says}\n`);
   });
 
   test.each([

@@ -80,6 +80,10 @@ const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
   ],
   [{ SOLAR_TOKEN: 'x' }, 'TOKEN: unknown variable; did you mean SOLAR_ACCESS_TOKEN?'],
   [{ SOLAR_: 'x' }, ': unknown variable; solar-exporter --help-all lists them'],
+  [
+    { SOLAR_WEB_PORT: '9877' },
+    'WEB_PORT: unknown variable; did you mean SOLAR_WEB_LISTEN_ADDRESS?',
+  ],
   [{ SOLAR_ACCOUNT_FILE: '/x' }, 'ACCOUNT_FILE: only secrets come from files of their own; use …'],
   [{ SOLAR_CONFIG_FILE: '/x' }, `CONFIG_FILE: ${NO_FILE} YAML file`],
   [{ SOLAR_PASSWORD_FILE: '/x' }, `PASSWORD_FILE: ${NO_FILE} file`],
