@@ -41,7 +41,7 @@ async function takenAddress(port = 0): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo | null)?.port ?? port}`;
 }
 
-test('serve, the command of no word, runs the exporter until it is asked to stop', async () => {
+test('without a command, the exporter runs until it is asked to stop', async () => {
   const { shell } = await startProcess();
   shell.env = { ...shell.env, SOLAR_LOG_FORMAT: 'pretty' };
   const running = start(shell);
@@ -119,7 +119,7 @@ describe('serve, asked to reload,', () => {
   });
 });
 
-test('simulate runs the service until it is asked to stop, with what lets a client in', async () => {
+test('simulate runs a service with credentials that work, until it is stopped', async () => {
   const service = new FakeProcess();
   const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
   // It listens on every interface, and prints an address for this machine.
