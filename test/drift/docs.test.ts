@@ -51,7 +51,7 @@ test('docs/service.md names each endpoint that is asked, and each known code', (
   expect(codes).toEqual(['0', ...Object.keys(SERVICE_CODES)]);
 });
 
-test('docs/alerts.md has the alerts with their severities, and a section each', () => {
+test('docs/alerts.md has each alert, its severities and a section on it', () => {
   const alerts = textOf('docs/alerts.md');
   const severitiesOf = (name: string) =>
     RULES.filter(({ alert }) => alert === name).map(({ labels }) => labels?.['severity']);
@@ -62,7 +62,7 @@ test('docs/alerts.md has the alerts with their severities, and a section each', 
   expect(sections.map(({ text }) => text)).toEqual(['Whom it tells', ...ALERTS]);
 });
 
-test('docs/operations.md lists the commands, and says what to do about each code', () => {
+test('docs/operations.md lists the commands, and what to do about each code', () => {
   const codes = [...operations.matchAll(/^- `([A-Z_]+)`: \S/gm)].map(([, code]) => code);
   expect(codes).toEqual([...SERVICE_ERROR_CODES, 'UNEXPECTED']);
   expect(operations).toContain('`CONFIG_INVALID`');
@@ -71,7 +71,7 @@ test('docs/operations.md lists the commands, and says what to do about each code
   expect([...commands].sort()).toEqual([...COMMANDS.map(nameOf), 'completion'].sort());
 });
 
-test('docs/families.md has each family and quantity, and a dialect file that works', () => {
+test('docs/families.md has each family and quantity, and a working dialect', () => {
   expect(tableRows(families, 'family').map(([family]) => family)).toEqual(
     FAMILIES.map((family) => `\`${family}\``),
   );
@@ -98,7 +98,7 @@ function yamlIn(page: string): unknown {
   return parse(block);
 }
 
-test('who describes a new inverter is told one command everywhere, which exists', async () => {
+test('who describes a new inverter is told one command, which exists', async () => {
   const template = '.github/ISSUE_TEMPLATE/new-inverter.yml';
   const asked = [template, 'docs/families.md', 'CONTRIBUTING.md'].flatMap(
     (path) =>

@@ -48,7 +48,7 @@ test('every page that a text names exists, and every file but a test', () => {
   expect(named.filter((name) => !existsSync(repositoryPath(name)))).toEqual([]);
 });
 
-test('each citation of docs/service.md names a section, and nothing cites others', () => {
+test('citations of docs/service.md name its sections, and no other page', () => {
   const anchors = anchorsOf(textOf('docs/service.md'));
   const tests = readdirSync(repositoryPath('test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:ts|js|json|prom)$/.test(name))

@@ -119,7 +119,7 @@ describe('serve, asked to reload,', () => {
   });
 });
 
-test('simulate runs a service with credentials that work, until it is stopped', async () => {
+test('simulate runs a service with valid credentials, until it is stopped', async () => {
   const service = new FakeProcess();
   const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
   // It listens on every interface, and prints an address for this machine.
