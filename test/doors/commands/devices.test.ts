@@ -105,27 +105,24 @@ describe('devices --explain', () => {
   });
 
   test('shows of a sample no more than a word or a number that nobody owns', async () => {
-    const samples: readonly (readonly [value: string, shown: string, key?: string])[] = [
-      ['amb', 'amb'],
-      ['007', '007'],
-      ['-12.5', '-12.5'],
-      ['SN-123456789 of someone@example.org', 'text of 35 characters'],
-      ['+380671234567', 'text of 13 characters'],
-      ['192.168.1.23', 'text of 12 characters'],
-      ['123456', 'text of 6 characters'],
-      ['0.1234', 'text of 6 characters'],
-      ['amber', 'text of 5 characters'],
+    const samples = [
+      ['code', 'amb', 'amb'],
+      ['zeros', '007', '007'],
+      ['below', '-12.5', '-12.5'],
+      ['phone', '+380671234567', 'text of 13 characters'],
+      ['address', '192.168.1.23', 'text of 12 characters'],
+      ['long', '123456', 'text of 6 characters'],
+      ['exact', '0.1234', 'text of 6 characters'],
+      ['word', 'amber', 'text of 5 characters'],
       // Where a device is, is nobody's business.
-      ['50.45', 'text of 5 characters', 'gpsLat'],
-      ['30.52', 'text of 5 characters', 'longitude'],
-      ['30.52', 'text of 5 characters', 'LNG'],
-    ];
-    const sent = samples.map(
-      ([value, shown, key], at) => [key ?? `lamp${at}x`, value, shown] as const,
-    );
-    const out = await explain(Object.fromEntries(sent.map(([key, value]) => [key, [value, '']])));
-    const rows = out.split('\n').map((row) => row.trim().split(/ {2,}/));
-    for (const [key, , shown] of sent) expect(rows).toContainEqual([key, shown, 'unknown']);
+      ['gpsLat', '50.45', 'text of 5 characters'],
+      ['longitude', '30.52', 'text of 5 characters'],
+      ['LNG', '30.52', 'text of 5 characters'],
+    ] as const;
+    const fields = samples.map(([key, value]) => [key, [value, '']] as const);
+    const rows = (await explain(Object.fromEntries(fields))).split('\n');
+    const cells = rows.map((row) => row.trim().split(/ {2,}/));
+    for (const [key, , shown] of samples) expect(cells).toContainEqual([key, shown, 'unknown']);
   });
 
   test('shows how a rule of the user reads a key', async () => {
