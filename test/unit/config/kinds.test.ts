@@ -29,6 +29,15 @@ describe('what each kind of option accepts', () => {
     ['label', ' job=a, _x1=', labels({ job: 'a', _x1: '' })],
     ['label', 'place=Kyiv, Ukraine,job=b=c', labels({ place: 'Kyiv, Ukraine', job: 'b=c' })],
     ['from', ' 2026-08-01 ', { text: '2026-08-01', localMs: Date.UTC(2026, 7, 1) }],
+    [
+      'to',
+      '2026-01-03T12:30:00+02:00',
+      {
+        text: '2026-01-03T12:30:00+02:00',
+        localMs: Date.UTC(2026, 0, 3, 12, 30),
+        offsetMs: 7_200_000,
+      },
+    ],
     ['time-zone', 'Europe/Kyiv', 'Europe/Kyiv'],
     ['web.telemetry-path', '/', '/'],
     ['web.listen-address', ':9877', { port: 9877 }],
