@@ -24,7 +24,6 @@ const PRINTING = [
   'devices',
   'devices --json',
   'devices --explain',
-  'devices --share',
   'readings',
   'readings nothing',
   'settings get DEVICE',
