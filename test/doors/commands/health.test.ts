@@ -73,12 +73,6 @@ test('the image gives it more time than it takes to give up', () => {
   expect(Number(seconds)).toBeGreaterThan(4);
 });
 
-const closesOnceShaken = (): Server => {
-  const server = createHttpsServer(identity('server-rsa'));
-  server.removeAllListeners('secureConnection');
-  return server.on('secureConnection', (socket: Socket) => socket.destroy());
-};
-
 const SPEAKS = '220 mail.example.org ESMTP\r\n';
 const secure = (listener: RequestListener): Server =>
   createHttpsServer(identity('server-rsa'), listener);
@@ -87,7 +81,6 @@ test.each<[that: string, why: RegExp, server: () => Server, isTls?: boolean]>([
   ['answers 401', /it answers 401/, () => createHttpServer(answering(401))],
   ['sends elsewhere, over TLS', /it answers 302/, () => secure(answering(302)), true],
   ['resets', /no answer: E\w+/, () => createServer((socket) => socket.resetAndDestroy())],
-  ['shakes hands and then closes', /no answer: E\w+/, closesOnceShaken, true],
   ['speaks something else', /no answer: \w+/, () => createServer((socket) => socket.end(SPEAKS))],
 ])('a server is not healthy that %s', async (_, why, server, isTls = false) => {
   const address = await listening(server());
