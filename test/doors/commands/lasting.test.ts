@@ -54,69 +54,58 @@ test('without a command, the exporter runs until it is asked to stop', async () 
   await expect(scrapePage(url)).rejects.toThrow();
 });
 
-describe('serve, asked to reload,', () => {
+test('serve reloads a changed file, and nothing of one that is refused', async () => {
   const FILE = 'exporter.yaml';
   const REFUSED = 'configuration not reloaded: the one before goes on';
   const TAKEN = 'configuration reloaded';
+  const { shell } = await startProcess();
+  shell.files = { [FILE]: 'web.max-requests: 9\n', 'mine.yml': '[]' };
+  const setLevel = vi.fn();
+  Object.assign(shell.log, { setLevel });
+  void start(shell, 'serve', `--config.file=${FILE}`);
+  const url = await shell.listening();
+  const valueOf = async (name: string) => (await scrapePage(url)).value(name);
+  const counts = { [TAKEN]: 0, [REFUSED]: 0 };
+  /** Rewrites the file and asks to reload; resolves to what the log says when that ended so. */
+  const reloadWith = (text: string | undefined, message: keyof typeof counts) => {
+    shell.files = text === undefined ? { 'mine.yml': '[]' } : { ...shell.files, [FILE]: text };
+    shell.requestReload();
+    return shell.logged(message, (counts[message] += 1));
+  };
 
-  /** Starts `serve` with a configuration file. */
-  async function startServing(lines = '') {
-    const { shell } = await startProcess();
-    shell.files = { [FILE]: lines, 'mine.yml': '[]' };
-    const setLevel = vi.fn();
-    Object.assign(shell.log, { setLevel });
-    void start(shell, 'serve', `--config.file=${FILE}`);
-    const url = await shell.listening();
-    const counts = { [TAKEN]: 0, [REFUSED]: 0 };
-    /** Rewrites the file and asks to reload; resolves to what the log says when that ended so. */
-    const reloadWith = (text: string | undefined, message: keyof typeof counts) => {
-      shell.files = text === undefined ? {} : { ...shell.files, [FILE]: text };
-      shell.requestReload();
-      return shell.logged(message, (counts[message] += 1));
-    };
-    const valueOf = async (name: string) => (await scrapePage(url)).value(name);
-    return { shell, setLevel, valueOf, reloadWith };
-  }
+  await reloadWith('web.max-requests: 9\ncollect.process: true\nlog.level: debug\n', TAKEN);
+  expect(await valueOf('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(setLevel.mock.calls).toEqual([['debug']]);
 
-  test('applies a changed file, and nothing of one that is refused', async () => {
-    const { shell, setLevel, valueOf, reloadWith } = await startServing();
-    await reloadWith('collect.process: true\nlog.level: debug\n', TAKEN);
-    expect(await valueOf('process_cpu_seconds_total')).toBeGreaterThan(0);
-    expect(setLevel.mock.calls).toEqual([['debug']]);
-    await reloadWith('log.level: error\ncache.max-age: soon\n', REFUSED);
-    await reloadWith('log.level: error\nweb.max-requests: 7\n', REFUSED);
-    await reloadWith(undefined, REFUSED);
-    expect(await valueOf('solar_config_last_reload_successful')).toBe(0);
-    expect(setLevel).toHaveBeenCalledOnce();
-    await reloadWith('cache.max-age: 1m\n', TAKEN);
-    expect(setLevel.mock.calls.at(-1)).toEqual(['info']);
-    expect(await valueOf('solar_config_last_reload_successful')).toBe(1);
-    expect(shell.log.messages('warn')).toEqual([
-      expect.stringContaining('cache.max-age: 1m is less than the five minutes'),
-    ]);
-  });
+  await reloadWith('log.level: error\ncache.max-age: soon\n', REFUSED);
+  const fixed = [
+    'state.dir: "/state" in place of ""',
+    'web.telemetry-path: "/m" in place of "/metrics"',
+    'web.config.file: "web.yml" in place of ""',
+    'web.max-requests: "8" in place of "9"',
+    'web.enable-lifecycle: "true" in place of "false"',
+    'log.format: "pretty" in place of ""',
+  ];
+  const text = fixed.map((line) => line.replace(/ in place.*/, '\n')).join('');
+  const { err } = await reloadWith(`${text}collect.process: false\n`, REFUSED);
+  expect((err as Error).message.split('\n')).toEqual(
+    fixed.map((line) => `${line} takes a restart; accepted: a reload that leaves it as it is`),
+  );
+  await reloadWith(undefined, REFUSED);
+  expect(await valueOf('solar_config_last_reload_successful')).toBe(0);
+  expect(await valueOf('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(setLevel).toHaveBeenCalledOnce();
 
-  test('names every option that takes a restart, and takes all others', async () => {
-    const { valueOf, reloadWith } = await startServing('web.max-requests: 9\n');
-    const fixed = [
-      'state.dir: "/state" in place of ""',
-      'web.telemetry-path: "/m" in place of "/metrics"',
-      'web.config.file: "web.yml" in place of ""',
-      'web.max-requests: "8" in place of "9"',
-      'web.enable-lifecycle: "true" in place of "false"',
-      'log.format: "pretty" in place of ""',
-    ];
-    const text = fixed.map((line) => line.replace(/ in place.*/, '\n')).join('');
-    const { err } = await reloadWith(`${text}collect.process: true\n`, REFUSED);
-    expect((err as Error).message.split('\n')).toEqual(
-      fixed.map((line) => `${line} takes a restart; accepted: a reload that leaves it as it is`),
-    );
-    expect(await valueOf('process_cpu_seconds_total')).toBeUndefined();
-    await reloadWith(
-      'web.max-requests: 9\nstation: [1]\ntime-zone: Europe/Berlin\ndialect.file: mine.yml\npath: {readings: /elsewhere}\ncollect: {settings: true, process: true}\ncache: {readings-ttl: 1m, max-age: 1h}\nscrape.timeout: 1s\nrequest: {timeout: 1s, concurrency: 1, rate: 0.5}\nlog.level: debug\n',
-      TAKEN,
-    );
-  });
+  // All others need no restart.
+  await reloadWith(
+    'web.max-requests: 9\nstation: [1]\ntime-zone: Europe/Berlin\ndialect.file: mine.yml\npath: {readings: /elsewhere}\ncollect: {settings: true, process: false}\ncache: {readings-ttl: 1m, max-age: 1m}\nscrape.timeout: 1s\nrequest: {timeout: 1s, concurrency: 1, rate: 0.5}\n',
+    TAKEN,
+  );
+  expect(setLevel.mock.calls.at(-1)).toEqual(['info']);
+  expect(shell.log.messages('warn')).toEqual([
+    expect.stringContaining('cache.max-age: 1m is less than the five minutes'),
+  ]);
+  expect(await valueOf('solar_config_last_reload_successful')).toBe(1);
 });
 
 test('simulate runs a service with valid credentials, until it is stopped', async () => {
