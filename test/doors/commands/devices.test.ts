@@ -111,7 +111,7 @@ describe('devices --explain', () => {
       ['below', '-12.5', '-12.5'],
       ['phone', '+380671234567', 'text of 13 characters'],
       ['address', '192.168.1.23', 'text of 12 characters'],
-      ['long', '123456', 'text of 6 characters'],
+      ['digits', '123456', 'text of 6 characters'],
       ['exact', '0.1234', 'text of 6 characters'],
       ['word', 'amber', 'text of 5 characters'],
       // Where a device is, is nobody's business.
