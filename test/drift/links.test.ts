@@ -25,7 +25,7 @@ describe('the links of', () => {
     expect(targets.filter((target) => !leadsSomewhere(target))).toEqual([]);
   });
 
-  test('the rules, the programs and the examples lead to pages of the project that exist', () => {
+  test('rules, programs and examples lead to pages of the project that exist', () => {
     const links = NAMING_PAGES.flatMap((path) =>
       [...textOf(path).matchAll(/https:\/\/github\.com\/solar-exporter\/[^\s"'`)\\]*/g)].map(
         ([link]) => link,
@@ -48,7 +48,7 @@ test('every page that a text names exists, and every file but a test', () => {
   expect(named.filter((name) => !existsSync(repositoryPath(name)))).toEqual([]);
 });
 
-test('every citation of docs/service.md names a section of it, and nothing cites a page from elsewhere', () => {
+test('citations of docs/service.md name its sections, and no other page', () => {
   const anchors = anchorsOf(textOf('docs/service.md'));
   const tests = readdirSync(repositoryPath('test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:ts|js|json|prom)$/.test(name))

@@ -5,10 +5,10 @@ import { rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import { tariffOf } from '../../src/collectors/tariff/tariff-file.ts';
 import { type ConfigSources, describeConfig, parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import { hostileJson, hostileScalar, hostileText } from './hostile-values.ts';
+import { readWebConfig } from '../../src/http/web-config.ts';
+import { hostileJson, hostileScalar, hostileText, hostileYaml, wordsOf } from './hostile-values.ts';
 import { problemsOf } from '../support/refusals.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from './runs.ts';
-import { hostileYaml } from './yaml-texts.ts';
 
 const SECRET = 'hunter2-hunter2';
 const KEYS = OPTIONS.map(({ flag }) => flag);
@@ -38,32 +38,42 @@ const fromYaml = (read: (content: unknown) => unknown) => async (text: string) =
 };
 
 /** Objects with these keys, one that every object has, and with values that somebody may take for right. */
-const entry = (names: readonly string[], ...values: readonly string[]) =>
+const entry = (names: string, values: readonly string[]) =>
   fc.oneof(
     hostileJson,
     fc.dictionary(
-      fc.constantFrom(...names, 'constructor'),
+      fc.constantFrom(...wordsOf(names), 'constructor'),
       fc.oneof(fc.constantFrom<unknown>(...values), hostileJson),
     ),
   );
 const price = entry(
-  ['price', 'months', 'weekdays', 'hours', 'from', 'currency', 'import', 'feed-in', 'prices'],
-  '0.3',
-  'EUR',
-  'mon-fri',
-  'oct-mar',
-  '22:00-06:00',
-  '2026-08-01',
+  'price months weekdays hours from currency import feed-in prices',
+  wordsOf('0.3 EUR mon-fri oct-mar 22:00-06:00 2026-08-01'),
 );
 const rule = entry(
-  ['key', 'quantity', 'unit', 'sign', 'part', 'model'],
-  'pv_power',
-  'grid_power',
-  'string_power',
-  'kW',
-  'import',
-  '1',
+  'key quantity unit sign part model',
+  wordsOf('pv_power grid_power string_power kW import 1'),
 );
+
+const HASH = '$2y$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzABCDE';
+const KEY = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n';
+const access = entry(
+  'cert cert_file key key_file client_ca_file client_auth_type min_version max_version headers http2',
+  [HASH, KEY, ...wordsOf('TLS12 TLS13 RequireAndVerifyClientCert true /-/healthy')],
+);
+const webConfig = fc.dictionary(
+  fc.constantFrom('tls_server_config', 'http_server_config', 'basic_auth_users', 'rate_limit', 'x'),
+  access,
+);
+
+/** The problems of a web configuration; whatever it is, none shows a key or a hash. */
+async function problemsOfWeb(text: string): Promise<void> {
+  const readFile = (path: string): string => (path === 'web.yaml' ? text : KEY);
+  const problems = await problemsOf(async () => {
+    expect((await readWebConfig('web.yaml', readFile)).access).toMatch(/^.{1,200}$/);
+  });
+  expect(problems.join()).not.toMatch(/c2VjcmV0|\$2y\$10/);
+}
 
 const sections = fc.constantFrom(...KEYS, 'cache', 'log', 'path', 'web', 'simulator');
 const names = fc.constantFrom(...OPTIONS.flatMap(({ env }) => [env, `${env}_FILE`]));
@@ -116,6 +126,12 @@ describe('is accepted, or refused in short lines:', { timeout: FUZZ_TIMEOUT_MS }
       hostileYaml,
       (text) => problemsOf(() => fromYaml(readRules)(text)),
     ],
+    [
+      'a web configuration of any keys and values',
+      webConfig.map((content) => JSON.stringify(content)),
+      problemsOfWeb,
+    ],
+    ['a web configuration of any text', hostileYaml, problemsOfWeb],
   ])('%s', async (_what, given, read) => {
     await holdsInTime(fc.asyncProperty(given, async (one) => void (await read(one as never))));
   });

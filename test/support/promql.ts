@@ -1,20 +1,11 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** One label of a selector. */
-interface Matcher {
-  readonly label: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-/** Series that a query asks for, and the functions that they go through, the innermost first. */
+/** Series that a query asks for, what chooses them, and the functions around them, the innermost first. */
 interface Selector {
   readonly metric: string;
-  readonly matchers: readonly Matcher[];
+  readonly matchers: readonly { readonly label: string }[];
   readonly functions: readonly string[];
-  /** Such as `5m`; empty where instants are asked for. */
-  readonly range: string;
 }
 
 /** What a query is made of, as far as it can go wrong. */
@@ -24,8 +15,6 @@ export interface ParsedQuery {
   readonly selectors: readonly Selector[];
   /** The labels of `by`, `without`, `on`, `ignoring` and `group_left`. */
   readonly clauseLabels: readonly string[];
-  /** The labels of each `by`, `without`, `on` and `ignoring`. */
-  readonly groupings: readonly (readonly string[])[];
   /** The labels that `label_replace` and `count_values` make. */
   readonly madeLabels: readonly string[];
 }
@@ -35,23 +24,19 @@ export function parseQuery(query: string): ParsedQuery {
   const errors: string[] = [];
   const selectors: Selector[] = [];
   const clauseLabels: string[] = [];
-  const groupings: (readonly string[])[] = [];
   const madeLabels: string[] = [];
   const textOf = ({ from, to }: SyntaxNode): string => query.slice(from, to);
   parser.parse(query).iterate({
     enter: ({ node }) => {
       if (node.type.isError) errors.push(`at ${node.from}: ${query.slice(0, node.from)}⚠`);
       if (node.name === 'VectorSelector') selectors.push(selectorOf(node, textOf));
-      if (node.name === 'GroupingLabels') {
-        const labels = node.getChildren('LabelName').map(textOf);
-        clauseLabels.push(...labels);
-        if (!node.prevSibling?.name.startsWith('Group')) groupings.push(labels);
-      }
+      if (node.name === 'GroupingLabels')
+        clauseLabels.push(...node.getChildren('LabelName').map(textOf));
       if (node.name === 'LabelReplace' || node.name === 'CountValues')
         madeLabels.push(firstString(node, textOf));
     },
   });
-  return { errors, selectors, clauseLabels, groupings, madeLabels };
+  return { errors, selectors, clauseLabels, madeLabels };
 }
 
 function selectorOf(node: SyntaxNode, textOf: (node: SyntaxNode) => string): Selector {
@@ -61,20 +46,12 @@ function selectorOf(node: SyntaxNode, textOf: (node: SyntaxNode) => string): Sel
     return child === null ? '' : textOf(child);
   };
   const functions: string[] = [];
-  let range = '';
-  for (let around = node.parent; around !== null; around = around.parent) {
+  for (let around = node.parent; around !== null; around = around.parent)
     if (around.name === 'FunctionCall') functions.push(text(around, 'FunctionIdentifier'));
-    if (around.name === 'MatrixSelector') range = text(around, 'DurationExpr');
-  }
   return {
     metric: text(node, 'Identifier'),
-    matchers: matchers.map((matcher) => ({
-      label: text(matcher, 'LabelName'),
-      operator: text(matcher, 'MatchOp'),
-      value: text(matcher, 'StringLiteral').slice(1, -1),
-    })),
+    matchers: matchers.map((matcher) => ({ label: text(matcher, 'LabelName') })),
     functions,
-    range,
   };
 }
 

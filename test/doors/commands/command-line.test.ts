@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPTIONS } from '../../../src/config/options.ts';
+import { type OptionDefinition, OPTIONS } from '../../../src/config/options.ts';
 import { done, FakeProcess } from './fake-process.ts';
 
 const COMMANDS = [
@@ -20,11 +20,14 @@ const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   all: ['config'],
   check: ['config'],
   explain: ['devices'],
+  share: ['devices'],
   yes: ['settings set'],
   force: ['settings set'],
   'from-device': ['settings get'],
 };
 const FLAGS = OPTIONS.filter(({ secret }) => secret !== true);
+/** The flags that every command takes, beside its options. */
+const OF_ALL = ['help', 'help-all', 'version'];
 const wordsOf = (line: string): readonly string[] => line.split(' ').filter((word) => word !== '');
 
 /** Runs a line that asks no service. */
@@ -39,17 +42,13 @@ describe('a command line', () => {
     ['xyzzy-plugh', `"xyzzy-plugh": unknown command; accepted: ${COMMANDS.join(', ')}`],
     ['check twice or more', '"twice": one word too many; accepted: solar-exporter check\n'],
     ['check -- --help', '"--help": one word too many'],
-    ['readings Inverter 2', '"2": one word too many; accepted: solar-exporter readings [device];'],
     ['settings get 1 2', '"2": one word too many; accepted: solar-exporter settings get <device>;'],
     ['settings gte 1', '"gte": unknown command; did you mean settings get?'],
     ['settings', 'Use: settings get <device> or settings set <device> key=value\n'],
     ['settings get', 'Which device? Give its id, name or serial number.\n'],
     ['settings set', 'Which device? Give its id, name or serial number.\n'],
     ['settings set 7', 'Which change? Give key=value; settings get <device> lists the keys.\n'],
-    ['check --explain', '--explain belongs to devices; check does not take it'],
     ['--from-device', '--from-device belongs to settings get; serve does not take it'],
-    ['serve --json', '--json belongs to check, devices, readings, settings get, config; serve'],
-    ['readings --device=0012', '--device belongs to history; readings does not take it'],
     ['serve --simulator.seed=7', '--simulator.seed belongs to simulate, demo; serve'],
     ['config --json=maybe', '--json: "maybe" is not a yes or no; accepted: true or false'],
     ['--constructor=1', '--constructor: unknown option; solar-exporter --help-all lists them'],
@@ -62,11 +61,7 @@ describe('a command line', () => {
 
   test.each([
     ['-x', '--x: unknown option; solar-exporter --help-all lists them'],
-    ['--use-account=a', '--use-account: gone; run one process for each account'],
     ['--password=x', '--password: secrets are not taken from the command line; use SOLAR_PASSWORD'],
-    ['--web.port=1', '--web.port: unknown option; did you mean --web.listen-address?'],
-    ['--cache.readings-ttl --collect.alarms', '--cache.readings-ttl: "" is not a duration'],
-    ['--collect.settings=maybe', '--collect.settings: "maybe" is not a yes or no'],
     ['--collect.settings=', '--collect.settings: "" is not a yes or no'],
     ['--collect.settings --no-collect.settings', '--collect.settings: takes one value, not'],
   ])('%s is refused with the configuration', async (flags, problem) => {
@@ -75,29 +70,36 @@ describe('a command line', () => {
     expect(complaints).toContain(`solar-exporter: ${problem}`);
   });
 
-  test.each([
-    ['config --cache.max-age=1h', 'cache.max-age', '1h'],
-    ['config --cache.max-age 1h', 'cache.max-age', '1h'],
-    ['--cache.max-age 1h config', 'cache.max-age', '1h'],
-    ['config --station=0012 --station=2', 'station', '0012,2'],
-    ['config --request.concurrency=09', 'request.concurrency', '9'],
-    ['--collect.settings config', 'collect.settings', 'true'],
-    ['config --collect.settings yes', 'collect.settings', 'true'],
-    ['--collect.settings on config --json false', 'collect.settings', 'true'],
-    ['config --no-collect.alarms', 'collect.alarms', 'false'],
-    ['config --collect.settings=true', 'collect.settings', 'true'],
-  ])('%s gives the value as it was typed', async (line, flag, value) => {
+  test.each<[line: string, values: Readonly<Record<string, string>>]>([
+    [
+      '--cache.max-age 1h --collect.settings config --request.concurrency=09 --no-collect.alarms',
+      {
+        'cache.max-age': '1h',
+        'collect.settings': 'true',
+        'request.concurrency': '9',
+        'collect.alarms': 'false',
+      },
+    ],
+    [
+      'config --station=0012 --station=2 --collect.settings yes --collect.fields=on --json false',
+      { station: '0012,2', 'collect.settings': 'true', 'collect.fields': 'true' },
+    ],
+  ])('%s gives the values as they were typed', async (line, values) => {
     const { status, out } = await run(line);
     expect(status).toBe(0);
-    expect(out).toMatch(new RegExp(`^${flag} +${value} +flag$`, 'm'));
+    for (const [flag, value] of Object.entries(values))
+      expect(out).toMatch(new RegExp(`^${flag} +${value} +flag$`, 'm'));
   });
 
   test('names every option that lacks its value', async () => {
-    for (const { flag, kind, commands = ['config'] } of FLAGS)
-      if (kind !== 'boolean')
-        expect((await run(`${commands[0] ?? ''} --${flag}`)).complaints).toMatch(
-          new RegExp(`^solar-exporter: --${flag}: .*; accepted: .`),
-        );
+    const valued = FLAGS.filter(({ kind }) => kind !== 'boolean');
+    const ownerOf = ({ commands = ['config'] }: OptionDefinition) => commands[0] ?? '';
+    for (const owner of new Set(valued.map(ownerOf))) {
+      const flags = valued.filter((option) => ownerOf(option) === owner).map(({ flag }) => flag);
+      const { complaints } = await run(owner, ...flags.map((flag) => `--${flag}`));
+      for (const flag of flags)
+        expect(complaints).toMatch(new RegExp(`^solar-exporter: --${flag}: .*; accepted: .`, 'm'));
+    }
   });
 
   // Without credentials, which a check needs.
@@ -113,9 +115,8 @@ describe('the help', () => {
     expect(ran).toEqual(done(ran.out));
     return ran.out;
   };
-  const namesFlag = (help: string, flag: string): boolean =>
-    new RegExp(`^ +(?:-h, )?--${flag.replaceAll('.', '\\.')}(?:\\s|$)`, 'm').test(help);
-
+  const flagsIn = (help: string): readonly string[] =>
+    Array.from(help.matchAll(/^ +(?:-h, )?--([\w.-]+)/gm), ([, flag = '']) => flag).sort();
   test('lists the commands and the options that most people need', async () => {
     const help = await helpOf('--help');
     expect(help).toMatch(/^Prometheus exporter for a solar monitoring service\n\nCommands:\n/);
@@ -125,7 +126,7 @@ describe('the help', () => {
       expect(help).toMatch(
         new RegExp(`^  solar-exporter ${command.replace(/ [gs]et$/, '')} `, 'm'),
       );
-    expect(FLAGS.filter(({ flag }) => namesFlag(help, flag))).toHaveLength(12);
+    expect(flagsIn(help)).toHaveLength(12 + OF_ALL.length);
     expect(help).toContain('SOLAR_PASSWORD');
     expect(help).toContain('For these alone, NAME_FILE may name a file instead.');
     expect(await helpOf('settings --help')).toMatch(
@@ -136,7 +137,6 @@ describe('the help', () => {
   });
 
   test.each([
-    'check --help',
     'check -h',
     '--help check',
     '--log.level debug check -h',
@@ -162,26 +162,26 @@ Set these variables. For secrets, NAME_FILE may name a file instead.
 `);
   });
 
-  test.each(COMMANDS)('of %s fits on a screen, with --help-all it lists all', async (name) => {
-    const [brief, all] = [await helpOf(`${name} --help`), await helpOf(`${name} --help-all`)];
+  test.each(COMMANDS)('of %s fits on a screen, with the switches that it takes', async (name) => {
+    const brief = await helpOf(`${name} --help`);
     expect(brief.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
     for (const line of brief.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-    for (const [flag, commands] of Object.entries(SWITCHES)) {
-      expect(namesFlag(brief, flag)).toBe(commands.includes(name));
-      expect(namesFlag(all, flag)).toBe(commands.includes(name));
-    }
-    for (const { flag, commands } of FLAGS)
-      expect(namesFlag(all, flag), flag).toBe(commands?.includes(name) ?? true);
+    const switches = Object.keys(SWITCHES).filter((flag) => SWITCHES[flag]?.includes(name));
+    expect(flagsIn(brief).filter((flag) => flag in SWITCHES)).toEqual(switches.sort());
+  });
+
+  test.each(['check', 'demo'])('of %s lists all that it takes with --help-all', async (name) => {
+    const switches = Object.keys(SWITCHES).filter((flag) => SWITCHES[flag]?.includes(name));
+    const options = FLAGS.filter(({ commands }) => commands?.includes(name) ?? true);
+    const taken = [...OF_ALL, ...switches, ...options.map(({ flag }) => flag)];
+    expect(flagsIn(await helpOf(`${name} --help-all`))).toEqual(taken.sort());
   });
 
   test('of everything groups what only some commands take', async () => {
     const all = await helpOf('--help-all');
-    for (const { flag } of FLAGS) expect(namesFlag(all, flag), flag).toBe(true);
-    for (const { flag, env, secret } of OPTIONS)
-      if (secret === true) {
-        expect(all).toContain(env);
-        expect(namesFlag(all, flag)).toBe(false);
-      }
+    const flags = [...OF_ALL, ...Object.keys(SWITCHES), ...FLAGS.map(({ flag }) => flag)];
+    expect(flagsIn(all)).toEqual(flags.sort());
+    for (const { env, secret } of OPTIONS) if (secret === true) expect(all).toContain(env);
     expect(all.split('\n').filter((line) => line.startsWith('Options of '))).toEqual([
       'Options of check, devices, readings, settings get, config:',
       'Options of config:',
@@ -194,31 +194,17 @@ Set these variables. For secrets, NAME_FILE may name a file instead.
   });
 });
 
-describe('completion', () => {
-  const wordsFor = async (...typed: readonly string[]): Promise<readonly string[]> =>
-    wordsOf(
-      (await run('--get-yargs-completions solar-exporter', ...typed)).out.replaceAll(/[:\n]/g, ' '),
-    );
-
-  test.each<[what: string, typed: readonly string[], expected: readonly string[]]>([
-    ['commands', [''], ['demo', 'settings', 'completion']],
-    ['the second word of a command', ['settings', ''], ['get', 'set']],
-    ['the flags of a command', ['demo', '--fam'], ['--family']],
-    ['the switches of a command', ['devices', '--exp'], ['--explain']],
-  ])('is by %s', async (_what, typed, expected) => {
-    expect(await wordsFor(...typed)).toEqual(expect.arrayContaining([...expected]));
-  });
-
-  test('is by no flag that only other commands take, and by no secret', async () => {
-    const words = await wordsFor('check', '--');
-    expect(words).not.toContain('--family');
-    for (const { flag } of OPTIONS.filter(({ secret }) => secret === true))
-      expect(words).not.toContain(`--${flag}`);
-  });
-
-  test('has a script that asks the program', async () => {
-    const { status, out } = await run('completion');
-    expect(status).toBe(0);
-    expect(out).toContain('solar-exporter --get-yargs-completions');
-  });
+test('completion knows commands and the flags that each takes, but no secrets', async () => {
+  const wordsFor = async (...typed: readonly string[]): Promise<readonly string[]> => {
+    const { out } = await run('--get-yargs-completions solar-exporter', ...typed);
+    return wordsOf(out.replaceAll(/[:\n]/g, ' '));
+  };
+  expect(await wordsFor('')).toEqual(expect.arrayContaining(['demo', 'settings', 'completion']));
+  expect(await wordsFor('settings', '')).toEqual(expect.arrayContaining(['get', 'set']));
+  const ofDemo = await wordsFor('demo', '--');
+  expect(ofDemo).toContain('--family');
+  expect(await wordsFor('check', '--')).not.toContain('--family');
+  for (const { flag, secret } of OPTIONS)
+    if (secret === true) expect(ofDemo).not.toContain(`--${flag}`);
+  expect((await run('completion')).out).toContain('solar-exporter --get-yargs-completions');
 });

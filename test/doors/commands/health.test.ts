@@ -51,8 +51,7 @@ const answering =
 test.each([
   ['', undefined],
   ['with users', USERS],
-  ['over TLS, whatever its certificate names', tlsSection()],
-  ['over TLS, with users', `${tlsSection()}${USERS}`],
+  ['over TLS, whatever its certificate names', `${tlsSection()}${USERS}`],
   ['that wants a certificate', tlsSection(CLIENTS)],
 ])('an exporter is healthy %s', async (_, webConfig) => {
   const { server } = await startSecured(webConfig ?? '');
@@ -74,22 +73,14 @@ test('the image gives it more time than it takes to give up', () => {
   expect(Number(seconds)).toBeGreaterThan(4);
 });
 
-const closesOnceShaken = (): Server => {
-  const server = createHttpsServer(identity('server-rsa'));
-  server.removeAllListeners('secureConnection');
-  return server.on('secureConnection', (socket: Socket) => socket.destroy());
-};
-
 const SPEAKS = '220 mail.example.org ESMTP\r\n';
 const secure = (listener: RequestListener): Server =>
   createHttpsServer(identity('server-rsa'), listener);
 
 test.each<[that: string, why: RegExp, server: () => Server, isTls?: boolean]>([
   ['answers 401', /it answers 401/, () => createHttpServer(answering(401))],
-  ['answers 500', /it answers 500/, () => createHttpServer(answering(500))],
   ['sends elsewhere, over TLS', /it answers 302/, () => secure(answering(302)), true],
   ['resets', /no answer: E\w+/, () => createServer((socket) => socket.resetAndDestroy())],
-  ['shakes hands and then closes', /no answer: E\w+/, closesOnceShaken, true],
   ['speaks something else', /no answer: \w+/, () => createServer((socket) => socket.end(SPEAKS))],
 ])('a server is not healthy that %s', async (_, why, server, isTls = false) => {
   const address = await listening(server());
@@ -100,8 +91,8 @@ test('a server is not healthy that never answers, with and without TLS', async (
   for (const server of [createHttpServer(() => undefined), secure(() => undefined)]) {
     const address = await listening(server);
     const port = Number(address.slice(address.lastIndexOf(':') + 1));
-    const fault = await askHealth({ host: '127.0.0.1', port }, true, 300);
-    expect(fault).toBe('no answer within 300 ms');
+    const fault = await askHealth({ host: '127.0.0.1', port }, true, 50);
+    expect(fault).toBe('no answer within 50 ms');
   }
 });
 
@@ -114,7 +105,6 @@ test('a server is not healthy whose port is closed', async () => {
 
 describe('the address that the exporter listens on', () => {
   test.each([
-    { listens: '127.0.0.1', asked: '' },
     { listens: '127.0.0.1', asked: '0.0.0.0' },
     { listens: '127.0.0.1', asked: '[::]' },
     { listens: '::1', asked: '' },

@@ -21,19 +21,12 @@ async function startHostile(spoil: (body: string) => string = (body) => body) {
 
 const PRINTING = [
   'check',
-  'check --json',
   'devices',
   'devices --json',
   'devices --explain',
-  'devices --share',
   'readings',
-  'readings --json',
   'readings nothing',
-  'readings Inverter',
-  'config',
-  'config --json',
   'settings get DEVICE',
-  'settings get DEVICE --json',
   'settings set DEVICE operatingMode=Backup',
   'settings set DEVICE nothing=1',
 ];
@@ -43,7 +36,7 @@ const refuseLists = (body: string): string =>
 describe('before a service whose names are hostile', () => {
   test.each([
     ['whatever it prints', PRINTING, undefined],
-    ['nor an error', ['devices', 'check', 'check --json'], refuseLists],
+    ['nor an error', ['devices', 'check'], refuseLists],
   ])('no command makes a terminal obey, %s', async (_what, lines, spoil) => {
     const { shell, deviceId } = await startHostile(spoil);
     shell.answer = 'n';
@@ -56,13 +49,11 @@ describe('before a service whose names are hostile', () => {
         expect(OBEYED.exec(printed)?.[0], line).toBeUndefined();
         expect(printed, line).not.toMatch(/^forged/m);
       }
+      // JSON holds the names as they were.
+      if (line === 'devices --json')
+        expect(JSON.parse(out)).toMatchObject({
+          devices: [{ name: Buffer.from(`Inverter 1${HOSTILE}`).toString() }],
+        });
     }
-  });
-
-  test('JSON holds the names as they were', async () => {
-    const { shell } = await startHostile();
-    const { out } = await shell.run('devices', '--json');
-    const { devices } = JSON.parse(out) as { devices: { name: string }[] };
-    expect(devices[0]?.name).toBe(Buffer.from(`Inverter 1${HOSTILE}`).toString());
   });
 });

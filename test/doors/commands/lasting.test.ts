@@ -41,10 +41,10 @@ async function takenAddress(port = 0): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo | null)?.port ?? port}`;
 }
 
-test.each([[['serve']], [[]]])('%j runs the exporter until it is asked to stop', async (argv) => {
+test('without a command, the exporter runs until it is asked to stop', async () => {
   const { shell } = await startProcess();
   shell.env = { ...shell.env, SOLAR_LOG_FORMAT: 'pretty' };
-  const running = start(shell, ...argv);
+  const running = start(shell);
   const url = await shell.listening();
   expect(shell.logOptions).toEqual(['info', 'pretty']);
   expect((await scrapePage(url)).value('solar_up')).toBe(1);
@@ -54,94 +54,78 @@ test.each([[['serve']], [[]]])('%j runs the exporter until it is asked to stop',
   await expect(scrapePage(url)).rejects.toThrow();
 });
 
-describe('serve, asked to reload,', () => {
+test('serve reloads a changed file, and nothing of one that is refused', async () => {
   const FILE = 'exporter.yaml';
   const REFUSED = 'configuration not reloaded: the one before goes on';
   const TAKEN = 'configuration reloaded';
+  const { shell } = await startProcess();
+  shell.files = { [FILE]: 'web.max-requests: 9\n', 'mine.yml': '[]' };
+  const setLevel = vi.fn();
+  Object.assign(shell.log, { setLevel });
+  void start(shell, 'serve', `--config.file=${FILE}`);
+  const url = await shell.listening();
+  const valueOf = async (name: string) => (await scrapePage(url)).value(name);
+  const counts = { [TAKEN]: 0, [REFUSED]: 0 };
+  /** Rewrites the file and asks to reload; resolves to what the log says when that ended so. */
+  const reloadWith = (text: string | undefined, message: keyof typeof counts) => {
+    shell.files = text === undefined ? { 'mine.yml': '[]' } : { ...shell.files, [FILE]: text };
+    shell.requestReload();
+    return shell.logged(message, (counts[message] += 1));
+  };
 
-  /** Starts `serve` with a configuration file. */
-  async function startServing(lines = '') {
-    const { shell } = await startProcess();
-    shell.files = { [FILE]: lines, 'mine.yml': '[]' };
-    const setLevel = vi.fn();
-    Object.assign(shell.log, { setLevel });
-    void start(shell, 'serve', `--config.file=${FILE}`);
-    const url = await shell.listening();
-    const counts = { [TAKEN]: 0, [REFUSED]: 0 };
-    /** Rewrites the file and asks to reload; resolves to what the log says when that ended so. */
-    const reloadWith = (text: string | undefined, message: keyof typeof counts) => {
-      shell.files = text === undefined ? {} : { ...shell.files, [FILE]: text };
-      shell.requestReload();
-      return shell.logged(message, (counts[message] += 1));
-    };
-    const valueOf = async (name: string) => (await scrapePage(url)).value(name);
-    return { shell, setLevel, valueOf, reloadWith };
-  }
+  await reloadWith('web.max-requests: 9\ncollect.process: true\nlog.level: debug\n', TAKEN);
+  expect(await valueOf('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(setLevel.mock.calls).toEqual([['debug']]);
 
-  test('applies a changed file, and nothing of one that is refused', async () => {
-    const { shell, setLevel, valueOf, reloadWith } = await startServing();
-    await reloadWith('collect.process: true\nlog.level: debug\n', TAKEN);
-    expect(await valueOf('process_cpu_seconds_total')).toBeGreaterThan(0);
-    expect(setLevel.mock.calls).toEqual([['debug']]);
-    await reloadWith('log.level: error\ncache.max-age: soon\n', REFUSED);
-    await reloadWith('log.level: error\nweb.max-requests: 7\n', REFUSED);
-    await reloadWith(undefined, REFUSED);
-    expect(await valueOf('solar_config_last_reload_successful')).toBe(0);
-    expect(setLevel).toHaveBeenCalledOnce();
-    await reloadWith('cache.max-age: 1m\n', TAKEN);
-    expect(setLevel.mock.calls.at(-1)).toEqual(['info']);
-    expect(await valueOf('solar_config_last_reload_successful')).toBe(1);
-    expect(shell.log.messages('warn')).toEqual([
-      expect.stringContaining('cache.max-age: 1m is less than the five minutes'),
-    ]);
-  });
+  await reloadWith('log.level: error\ncache.max-age: soon\n', REFUSED);
+  const fixed = [
+    'state.dir: "/state" in place of ""',
+    'web.telemetry-path: "/m" in place of "/metrics"',
+    'web.config.file: "web.yml" in place of ""',
+    'web.max-requests: "8" in place of "9"',
+    'web.enable-lifecycle: "true" in place of "false"',
+    'log.format: "pretty" in place of ""',
+  ];
+  const text = fixed.map((line) => line.replace(/ in place.*/, '\n')).join('');
+  const { err } = await reloadWith(`${text}collect.process: false\n`, REFUSED);
+  expect((err as Error).message.split('\n')).toEqual(
+    fixed.map((line) => `${line} takes a restart; accepted: a reload that leaves it as it is`),
+  );
+  await reloadWith(undefined, REFUSED);
+  expect(await valueOf('solar_config_last_reload_successful')).toBe(0);
+  expect(await valueOf('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(setLevel).toHaveBeenCalledOnce();
 
-  test('names every option that takes a restart, and takes all others', async () => {
-    const { valueOf, reloadWith } = await startServing('web.max-requests: 9\n');
-    const fixed = [
-      'state.dir: "/state" in place of ""',
-      'web.telemetry-path: "/m" in place of "/metrics"',
-      'web.config.file: "web.yml" in place of ""',
-      'web.max-requests: "8" in place of "9"',
-      'web.enable-lifecycle: "true" in place of "false"',
-      'log.format: "pretty" in place of ""',
-    ];
-    const text = fixed.map((line) => line.replace(/ in place.*/, '\n')).join('');
-    const { err } = await reloadWith(`${text}collect.process: true\n`, REFUSED);
-    expect((err as Error).message.split('\n')).toEqual(
-      fixed.map((line) => `${line} takes a restart; accepted: a reload that leaves it as it is`),
-    );
-    expect(await valueOf('process_cpu_seconds_total')).toBeUndefined();
-    await reloadWith(
-      'web.max-requests: 9\nstation: [1]\ntime-zone: Europe/Berlin\ndialect.file: mine.yml\npath: {readings: /elsewhere}\ncollect: {settings: true, process: true}\ncache: {readings-ttl: 1m, max-age: 1h}\nscrape.timeout: 1s\nrequest: {timeout: 1s, concurrency: 1, rate: 0.5}\nlog.level: debug\n',
-      TAKEN,
-    );
-  });
+  // All others need no restart.
+  await reloadWith(
+    'web.max-requests: 9\nstation: [1]\ntime-zone: Europe/Berlin\ndialect.file: mine.yml\npath: {readings: /elsewhere}\ncollect: {settings: true, process: false}\ncache: {readings-ttl: 1m, max-age: 1m}\nscrape.timeout: 1s\nrequest: {timeout: 1s, concurrency: 1, rate: 0.5}\n',
+    TAKEN,
+  );
+  expect(setLevel.mock.calls.at(-1)).toEqual(['info']);
+  expect(shell.log.messages('warn')).toEqual([
+    expect.stringContaining('cache.max-age: 1m is less than the five minutes'),
+  ]);
+  expect(await valueOf('solar_config_last_reload_successful')).toBe(1);
 });
 
-describe('simulate', () => {
-  test('runs the service until it is asked to stop, with credentials that work', async () => {
-    const service = new FakeProcess();
-    const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
-    const running = start(service, 'simulate', ...flags, '--time-zone=Atlantic/Azores');
-    await printed(service, /Stop with/);
-    const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
-    const client = new FakeProcess();
-    client.env = Object.fromEntries(exports.map(([, name = '', value = '']) => [name, value]));
-    expect((await client.run('check')).status).toBe(0);
-    const { out } = await client.run('devices', '--json');
-    expect(out.match(/"deviceId"/g)).toHaveLength(6);
-    expect(out.match(/"timeZone": "Atlantic\/Azores"/g)).toHaveLength(6);
-    service.requestStop();
-    expect(await running).toMatchObject({ status: 0, complaints: '' });
-    await expect(fetch(client.env['SOLAR_BASE_URL'] ?? '')).rejects.toThrow();
-  });
-
-  test('that listens on every interface prints an address for this machine', async () => {
-    const shell = new FakeProcess();
-    void start(shell, 'simulate', '--simulator.listen-address=:0');
-    expect(await printed(shell, /answers at (\S+)/)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  });
+test('simulate runs a service with valid credentials, until it is stopped', async () => {
+  const service = new FakeProcess();
+  const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
+  // It listens on every interface, and prints an address for this machine.
+  const address = '--simulator.listen-address=:0';
+  const running = start(service, 'simulate', ...flags, address, '--time-zone=Atlantic/Azores');
+  const url = await printed(service, /answers at (\S+)[^]*Stop with/);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
+  const client = new FakeProcess();
+  client.env = Object.fromEntries(exports.map(([, name = '', value = '']) => [name, value]));
+  const { status, out } = await client.run('devices', '--json');
+  expect(status).toBe(0);
+  expect(out.match(/"deviceId"/g)).toHaveLength(6);
+  expect(out.match(/"timeZone": "Atlantic\/Azores"/g)).toHaveLength(6);
+  service.requestStop();
+  expect(await running).toMatchObject({ status: 0, complaints: '' });
+  await expect(fetch(client.env['SOLAR_BASE_URL'] ?? '')).rejects.toThrow();
 });
 
 /**
@@ -185,46 +169,41 @@ describe('demo', () => {
     await expect(scrapePage(url)).rejects.toThrow();
   });
 
-  test('prefers the user’s values to its own', async () => {
+  test('takes values of the user, and a free port, but no account', async () => {
     const shell = new FakeProcess();
+    const account = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted' };
+    shell.env = {
+      ...account,
+      SOLAR_STATION: '1',
+      SOLAR_STATE_DIR: '/proc/nothing',
+      SOLAR_SIMULATOR_LISTEN_ADDRESS: '',
+    };
+    await takenAddress(9878);
     const ttls = ['--cache.readings-ttl=1h', '--cache.summary-ttl=1h', '--cache.devices-ttl=1h'];
     // The energy counters ask for readings as well.
     const off = ['--collect.settings=false', '--collect.energy=false'];
     const { url } = await startDemo(shell, ...off, ...ttls);
-    expect((await scrapePage(url)).all('solar_device_setting_enabled')).toEqual([]);
+    expect(shell.out).toMatch(/service +http:\/\/127\.0\.0\.1:(?!9878)\d+\n/);
+    expect(shell.complaints).toMatch(
+      /^solar-exporter: an account or tokens are configured, but .*demo/,
+    );
+    const first = await scrapePage(url);
+    expect(first.value('solar_up')).toBe(1);
+    expect(first.all('solar_device_setting_enabled')).toEqual([]);
     shell.clock.advance(MINUTE_MS);
     const page = await scrapePage(url);
     for (const operation of ['readings', 'summary', 'devices'])
       expect(page.requests(operation, 'ok')).toBe(1);
-  });
-
-  test('says at its start and on its page that it uses no account', async () => {
-    const shell = new FakeProcess();
-    const account = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted' };
-    shell.env = { ...account, SOLAR_STATION: '1', SOLAR_STATE_DIR: '/proc/nothing' };
-    const { url } = await startDemo(shell);
-    expect(shell.complaints).toMatch(
-      /^solar-exporter: an account or tokens are configured, but .*demo/,
-    );
-    expect((await scrapePage(url)).value('solar_up')).toBe(1);
-    const page = await (await fetch(new URL('/', url))).text();
-    expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
-    expect(page).toContain('Your account is not used.');
-    expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
-  });
-
-  test('takes a free port for its service unless one is asked for', async () => {
-    const shell = new FakeProcess();
-    shell.env = { SOLAR_SIMULATOR_LISTEN_ADDRESS: '' };
-    await takenAddress(9878);
-    const { url } = await startDemo(shell);
-    expect(shell.out).toMatch(/service +http:\/\/127\.0\.0\.1:(?!9878)\d+\n/);
-    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    const html = await (await fetch(new URL('/', url))).text();
+    expect(html).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+    expect(html).toContain('Your account is not used.');
+    expect(`${shell.complaints}${html}`).not.toMatch(/you@example|planted/);
   });
 
   test('of a draining battery announces its alerts, and falls', async () => {
-    const shell = new FakeProcess(new FakeClock('2026-11-22T10:00:00Z'));
-    const { url } = await startDemo(shell, '--drain');
+    const shell = new FakeProcess(new FakeClock('2026-01-02T10:00:00Z'));
+    // The energy counters would read a day of its points.
+    const { url } = await startDemo(shell, '--drain', '--collect.energy=false');
     expect(shell.out).toMatch(/SolarBatteryLow and\s+SolarBatteryCritical within ten minutes/);
     expect(shell.out).toContain('http://localhost:9090/alerts');
     const charge = async () => (await scrapePage(url)).value('solar_battery_soc_ratio') ?? 1;

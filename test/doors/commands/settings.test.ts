@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  DEVICE_ID,
-  type EndpointName,
-  type PortalAnswer,
-  type Script,
-} from '../scripted-service.ts';
+import { DEVICE_ID, type PortalAnswer, type Script } from '../scripted-service.ts';
 import {
   type CommandRun,
   done,
@@ -13,142 +8,11 @@ import {
   startScriptedProcess,
 } from './fake-process.ts';
 
-test('settings get prints every setting of a device, and --json one document', async () => {
-  const { shell, stationId, deviceId } = await startProcess();
-  expect(await shell.run('settings', 'get', 'INVERTER 1')).toEqual(
-    done(`setting              value        unit
-operatingMode        Self-Use
-batteryPriority      Solar First
-gridChargingEnabled  false
-gridFeedInEnabled    true
-backupModeEnabled    false
-maxChargingCurrent   60
-`),
-  );
-  const { out } = await shell.run('settings', 'get', deviceId, '--json');
-  expect(JSON.parse(out)).toMatchObject({
-    stationId,
-    deviceId,
-    settings: expect.arrayContaining([{ key: 'gridChargingEnabled', value: false }]) as unknown,
-  });
-});
-
-/** What is said of values of which nobody can say whether the device accepts them. */
-const doubtOf = (names: string): string =>
-  `${names} cannot be judged: no limits or choices are known.`;
-
-describe('settings set', () => {
-  const MODE = 'operatingMode=Backup';
-  const DOUBT = doubtOf('operatingMode, maxChargingCurrent');
-
-  test.each([
-    ['--yes', undefined, false],
-    ['--force', undefined, false],
-    ['--yes --force', undefined, true],
-    ['--yes', 'n', true],
-    ['', 'n', false],
-    ['', 'y', true],
-  ])('writes what cannot be judged with "%s" at the answer %s: %s', async (...row) => {
-    const [flags, answer, isWritten] = row;
-    const { shell, simulator, deviceId } = await startProcess();
-    shell.answer = answer;
-    const changes = ['operatingMode=Turbo', 'gridChargingEnabled=true', 'maxChargingCurrent=500'];
-    const words = ['settings', 'set', deviceId, ...flags.split(' ').filter(Boolean), ...changes];
-    const { status, complaints } = await shell.run(...words);
-    expect(simulator.requests('settings-set')).toBe(isWritten ? 1 : 0);
-    const isAsked = flags === '';
-    expect(shell.questions.length > 0).toBe(isAsked);
-    if (isAsked)
-      expect(shell.questions).toEqual([`${DOUBT} Write this to device Inverter 1? [y/N] `]);
-    else if (isWritten) expect(complaints).toContain(DOUBT);
-    else expect(status).toBe(2);
-    if (flags === '--yes' && !isWritten)
-      expect(complaints).toBe(
-        `solar-exporter: ${DOUBT} Accepted: --force, which writes it all the same\n`,
-      );
-  });
-
-  test.each([
-    ['operatingMode=Backup', true],
-    ['batteryPriority=Grid First', true],
-    ['gridChargingEnabled=true', true],
-    ['operatingMode=backup', false],
-    ['operatingMode=Solar First', false],
-    ['batteryPriority=Battery First', false],
-    ['maxChargingCurrent=61', false],
-  ])('judges %s by what the specification shows: %s', async (change, isJudged) => {
-    const { shell, simulator, deviceId } = await startProcess();
-    await shell.run('settings', 'set', deviceId, '--yes', change);
-    expect(simulator.requests('settings-set')).toBe(isJudged ? 1 : 0);
-  });
-
-  test('--yes shows the change, writes it once and reads it back', async () => {
-    const { shell, simulator, deviceId } = await startProcess();
-    const changes = [MODE, 'gridChargingEnabled=true', 'gridFeedInEnabled=true'];
-    expect(await shell.run('settings', 'set', deviceId, '--yes', ...changes)).toEqual(
-      done(`setting              old       new
-operatingMode        Self-Use  Backup
-gridChargingEnabled  false     true
-Done: the device reports the new values.
-`),
-    );
-    expect(simulator.requests('settings-set')).toBe(1);
-    const { out: after } = await shell.run('settings', 'get', deviceId);
-    expect(after).toMatch(/operatingMode +Backup\n(.*\n)*gridChargingEnabled +true\n/);
-  });
-
-  test.each([
-    ['y', 1],
-    [' YES ', 1],
-    ['', 0],
-    ['yep', 0],
-    ['nay', 0],
-  ])('takes the answer "%s" for what it is', async (answer, writes) => {
-    const { shell, simulator, deviceId } = await startProcess();
-    shell.answer = answer;
-    const { status, out } = await shell.run('settings', 'set', deviceId, MODE);
-    expect(status).toBe(0);
-    expect(out).toContain(writes === 1 ? 'Done' : 'Nothing was changed.');
-    expect(shell.questions).toEqual(['Write this to device Inverter 1? [y/N] ']);
-    expect(simulator.requests('settings-set')).toBe(writes);
-  });
-
-  const NO_CHANGE =
-    '"nonsense": is no change of a setting; accepted: key=value, such as operatingMode=Backup; put words with blanks into quotes';
-  const NOBODY =
-    'settings set asks before it writes, and there is no terminal to ask at; accepted: --yes, which writes without asking';
-  test.each([
-    [MODE, NOBODY],
-    ['nonsense', NO_CHANGE],
-  ])('refuses %s before it sends a request', async (word, problem) => {
-    const { shell, simulator } = await startProcess();
-    expect(await shell.run('settings', 'set', 'Inverter 1', word)).toEqual(refused(problem));
-    expect(simulator.requests()).toBe(0);
-  });
-
-  test('fails when the device still reports other values afterwards', async () => {
-    const { shell, simulator, deviceId } = await startProcess();
-    simulator.setFault('settings-set', { kind: 'reply', body: { code: 0, data: null } });
-    const { status, out } = await shell.run('settings', 'set', deviceId, '--yes', MODE);
-    expect(status).toBe(1);
-    expect(out).toContain('but the device still reports other values:');
-    expect(out).toMatch(/setting +reported +wanted\noperatingMode +Self-Use +Backup\n$/);
-  });
-
-  test('does not write again when the answer to the first write is lost', async () => {
-    const { shell, simulator, deviceId } = await startProcess();
-    simulator.setFault('settings-set', { kind: 'reset' });
-    const { status, complaints } = await shell.run('settings', 'set', deviceId, '--yes', MODE);
-    expect(status).toBe(1);
-    expect(complaints).toContain('SERVICE_UNREACHABLE');
-    expect(simulator.requests('settings-set')).toBe(1);
-  });
-});
-
 const CHARGE_CURRENT = { value: 60, name: 'Current', unit: 'A', min: 10, max: 80, step: 10 };
 const FROM_DEVICE = { chargeCurrent: { ...CHARGE_CURRENT, value: 70 } };
 const ASKING = 'solar-exporter: asking the inverter itself; this takes up to a minute\n';
 const CURRENTS = 'a number from 10 to 80 A in steps of 10';
+const NOTHING: Script = { settingsGet: { data: {} } };
 const TOO_OFTEN = { envelope: { code: 70_021, message: 'too often' } };
 
 /** Settings of a device, of which one is written under another key than it is read under. */
@@ -165,14 +29,12 @@ const portalSettings = () => ({
 });
 
 /** Starts a process before a portal with one device, which is asked in its query (service.md#settings). */
-async function startPortal(script: Script = {}, { remembers = true } = {}) {
+async function startPortal(script: Script = {}) {
   const settings = portalSettings();
   let polls = 0;
   const started = await startScriptedProcess({
     settingsGet: ({ query }) =>
-      query.get('deviceId') === DEVICE_ID
-        ? { data: remembers ? settings : {} }
-        : { envelope: { code: 20_101 } },
+      query.get('deviceId') === DEVICE_ID ? { data: settings } : { envelope: { code: 20_101 } },
     settingsSet: ({ body }) => {
       const written = body['key'] === 'setPriority' ? settings.priority : settings.chargeCurrent;
       written.value = body['value'];
@@ -187,20 +49,113 @@ async function startPortal(script: Script = {}, { remembers = true } = {}) {
     }),
     ...script,
   });
-  const bodies = (endpoint: EndpointName) => started.asked(endpoint).map(({ body }) => body);
-  return {
-    ...started,
-    reads: () => bodies('settingsGet'),
-    writes: () => bodies('settingsSet'),
-  };
+  return { ...started, writes: () => started.asked('settingsSet').map(({ body }) => body) };
 }
 
 const GET = ['settings', 'get', DEVICE_ID] as const;
 const set = (...changes: readonly string[]) => ['settings', 'set', DEVICE_ID, '--yes', ...changes];
 
+test('settings are printed, changed at once, and read back from the service', async () => {
+  const { shell, simulator, stationId, deviceId } = await startProcess();
+  expect(await shell.run('settings', 'get', 'INVERTER 1')).toEqual(
+    done(`setting              value        unit
+operatingMode        Self-Use
+batteryPriority      Solar First
+gridChargingEnabled  false
+gridFeedInEnabled    true
+backupModeEnabled    false
+maxChargingCurrent   60
+`),
+  );
+  const changes = ['operatingMode=Backup', 'gridChargingEnabled=true', 'gridFeedInEnabled=true'];
+  expect(await shell.run('settings', 'set', deviceId, '--yes', ...changes)).toEqual(
+    done(`setting              old       new
+operatingMode        Self-Use  Backup
+gridChargingEnabled  false     true
+Done: the device reports the new values.
+`),
+  );
+  expect(simulator.requests('settings-set')).toBe(1);
+  const { out } = await shell.run('settings', 'get', deviceId, '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    stationId,
+    deviceId,
+    settings: expect.arrayContaining([
+      { key: 'operatingMode', value: 'Backup' },
+      { key: 'gridChargingEnabled', value: true },
+    ]) as unknown,
+  });
+});
+
+describe('settings set on a device with bare values', () => {
+  const MODE = 'operatingMode=Backup';
+  const DOUBT =
+    'operatingMode, maxChargingCurrent cannot be judged: no limits or choices are known.';
+  const HELD = { operatingMode: 'Self-Use', gridChargingEnabled: false, maxChargingCurrent: 60 };
+
+  test.each([
+    ['--yes', undefined, false],
+    ['--force', undefined, false],
+    ['--yes --force', undefined, true],
+    ['--yes', 'n', true],
+    ['', 'y', true],
+    ['', ' YES ', true],
+    ['', '', false],
+    ['', 'yep', false],
+    ['', 'nay', false],
+  ])('writes what cannot be judged with "%s" at the answer "%s": %s', async (...row) => {
+    const [flags, answer, isWritten] = row;
+    const { shell, writes } = await startPortal({ settingsGet: { data: HELD } });
+    shell.answer = answer;
+    const changes = ['operatingMode=Turbo', 'gridChargingEnabled=true', 'maxChargingCurrent=500'];
+    const words = ['settings', 'set', DEVICE_ID, ...flags.split(' ').filter(Boolean), ...changes];
+    const { status, out, complaints } = await shell.run(...words);
+    expect(writes()).toHaveLength(isWritten ? 1 : 0);
+    const question = `${DOUBT} Write this to device Garage inverter? [y/N] `;
+    expect(shell.questions).toEqual(flags === '' ? [question] : []);
+    if (flags === '') expect(out.includes('Nothing was changed.\n')).toBe(!isWritten);
+    else if (isWritten) expect(complaints).toContain(DOUBT);
+    else expect(status).toBe(2);
+    if (flags === '--yes' && !isWritten)
+      expect(complaints).toBe(
+        `solar-exporter: ${DOUBT} Accepted: --force, which writes it all the same\n`,
+      );
+  });
+
+  const NO_CHANGE =
+    '"nonsense": is no change of a setting; accepted: key=value, such as operatingMode=Backup; put words with blanks into quotes';
+  const NOBODY =
+    'settings set asks before it writes, and there is no terminal to ask at; accepted: --yes, which writes without asking';
+  test('refuses before it sends a request', async () => {
+    const { shell, requests } = await startPortal();
+    expect(await shell.run('settings', 'set', '1', 'nonsense')).toEqual(refused(NO_CHANGE));
+    expect(await shell.run('settings', 'set', '1', MODE)).toEqual(refused(NOBODY));
+    expect(requests).toEqual([]);
+  });
+
+  test('fails when the device still reports other values afterwards', async () => {
+    const { shell } = await startPortal({ settingsGet: { data: HELD } });
+    shell.answer = 'y';
+    const { status, out, complaints } = await shell.run('settings', 'set', DEVICE_ID, MODE);
+    expect(shell.questions).toEqual(['Write this to device Garage inverter? [y/N] ']);
+    expect({ status, complaints }).toEqual({ status: 1, complaints: '' });
+    expect(out).toContain('but the device still reports other values:');
+    expect(out).toMatch(/setting +reported +wanted\noperatingMode +Self-Use +Backup\n$/);
+  });
+
+  test('does not write again when the answer to the first write is lost', async () => {
+    const script: Script = { settingsGet: { data: HELD }, settingsSet: 'hang up' };
+    const { shell, writes } = await startPortal(script);
+    const { status, complaints } = await shell.run(...set(MODE));
+    expect(status).toBe(1);
+    expect(complaints).toContain('SERVICE_UNREACHABLE');
+    expect(writes()).toHaveLength(1);
+  });
+});
+
 describe('settings get from the portal', () => {
   test('shows labels with the raw values, units, and what is hidden', async () => {
-    const { shell, reads } = await startPortal();
+    const { shell, asked } = await startPortal();
     expect(await shell.run(...GET)).toEqual(
       done(`setting        name     value    unit  accepted
 priority                SUB (1)        USO (0), SUB (1), SBU (2)
@@ -209,11 +164,11 @@ firmware                0103           read only
 buzzer                  1              hidden by the portal
 `),
     );
-    expect(reads()).toEqual([{ deviceId: DEVICE_ID }, {}]);
+    expect(asked('settingsGet').map(({ body }) => body)).toEqual([{ deviceId: DEVICE_ID }, {}]);
   });
 
   test('says where settings come from when the portal holds none', async () => {
-    const { shell } = await startPortal({}, { remembers: false });
+    const { shell } = await startPortal(NOTHING);
     expect(await shell.run(...GET)).toEqual({
       ...done('setting  value  unit\n'),
       complaints:
@@ -235,42 +190,17 @@ buzzer                  1              hidden by the portal
     expect(asked).toEqual(['settingsRead', ...Array<string>(3).fill('settingsReadDetails')]);
   });
 
-  test.each<[says: string, script: Script]>([
-    [
-      `SERVICE_TIMEOUT: device ${DEVICE_ID} has not reported its settings within 60 s`,
-      { settingsReadDetails: { data: { isFinished: false } } },
-    ],
-    ['code 70021: the device was asked', { settingsRead: TOO_OFTEN }],
-  ])('gives up with %s', async (says, script) => {
-    const { shell } = await startPortal(script);
+  test('gives up when the inverter does not answer', async () => {
+    const { shell } = await startPortal({ settingsReadDetails: { data: { isFinished: false } } });
     const { status, out, complaints } = await shell.runInTime(...GET, '--from-device');
     expect({ status, out }).toEqual({ status: 1, out: '' });
-    expect(complaints).toContain(says);
+    expect(complaints).toContain(
+      `SERVICE_TIMEOUT: device ${DEVICE_ID} has not reported its settings within 60 s`,
+    );
   });
 });
 
 describe('settings set on the portal', () => {
-  test.each<[setting: object, isJudged: boolean]>([
-    [{ value: '5', min: 1, max: 9 }, true],
-    [{ value: '5', enumValues: [{ value: '5' }, { value: '6' }] }, true],
-    [{ value: true }, true],
-    [{ value: '5', max: 9 }, false],
-    [{ value: '5', min: 1 }, false],
-    [{ value: '5', unit: 'A', step: 1 }, false],
-    [{ value: '5' }, false],
-    [{ value: 'five' }, false],
-  ])('says of %j whether its value can be judged: %s', async (setting, isJudged) => {
-    const change = `operatingMode=${'value' in setting && setting.value === true ? 'false' : '6'}`;
-    const script = { settingsGet: { data: { operatingMode: setting } }, settingsRead: TOO_OFTEN };
-    const { shell, writes } = await startPortal(script);
-    const { complaints } = await shell.run(...set(change));
-    expect(complaints.includes(doubtOf('operatingMode'))).toBe(!isJudged);
-    expect(writes()).toHaveLength(isJudged ? 1 : 0);
-    shell.answer = 'n';
-    await shell.run('settings', 'set', DEVICE_ID, change);
-    expect(shell.questions.join().startsWith(doubtOf('operatingMode'))).toBe(!isJudged);
-  });
-
   const write = (key: string, value: string) => ({ id: DEVICE_ID, key, value });
 
   test('takes labels and values, writes by key and reads back by value', async () => {
@@ -315,7 +245,7 @@ Done: the device reports the new values.
   });
 
   test('asks the inverter first when the portal remembers nothing of it', async () => {
-    const { shell, writes } = await startPortal({}, { remembers: false });
+    const { shell, writes } = await startPortal(NOTHING);
     const ran = await shell.runInTime(...set('chargeCurrent=75'));
     expect(ran.complaints).toMatch(new RegExp(`^${ASKING}.*accepted: ${CURRENTS}\\n$`));
     expect(ran.status).toBe(2);
@@ -326,8 +256,7 @@ Done: the device reports the new values.
     [{ status: 404 }, [{ deviceId: DEVICE_ID, operatingMode: 'Backup' }]],
     [{ envelope: { code: 71_000, message: 'offline' } }, []],
   ])('takes the specified ones where no inverter can be asked: %j', async (answer, written) => {
-    const script = { settingsGet: { data: {} }, settingsRead: answer };
-    const { shell, writes } = await startPortal(script);
+    const { shell, writes } = await startPortal({ ...NOTHING, settingsRead: answer });
     expect((await shell.run(...set('operatingMode=Backup'))).status).toBe(1);
     expect(writes()).toEqual(written);
   });

@@ -32,52 +32,38 @@ async function holdDirectory(stateDir: string) {
 describe('a command that ends', () => {
   test('continues the session of the command before, also of an exporter', async () => {
     const { shell, simulator, stateDir, deviceId } = await startKeeping();
-    const lines = ['check', 'devices', 'readings', `settings get ${deviceId}`];
-    const runAll = async (): Promise<void> => {
-      for (const line of lines)
-        expect(await shell.run(...line.split(' '))).toMatchObject({ status: 0, complaints: '' });
-    };
-    await runAll();
+    for (const line of ['check', 'readings'])
+      expect(await shell.run(line)).toMatchObject({ status: 0, complaints: '' });
     expect(readdirSync(stateDir)).toEqual(['session.json']);
     const session = await holdDirectory(stateDir);
     const kept = await session.read();
-    await runAll();
+    for (const line of ['devices', `settings get ${deviceId}`])
+      expect(await shell.run(...line.split(' '))).toMatchObject({ status: 0, complaints: '' });
     expect([simulator.requests('login'), simulator.requests('refresh')]).toEqual([1, 0]);
     expect(await session.read()).toBe(kept);
   });
 
-  test.each([
-    [false, 0, 'has not logged in'],
-    [false, 1, 'has not renewed its session'],
+  test('says what a running exporter has not done, until it has', async () => {
+    const { shell, simulator } = await startKeeping({ portal: true });
+    const exporter = new FakeProcess(shell.clock);
+    exporter.env = { ...shell.env, SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0' };
+    const serving = exporter.run('serve', '--cache.readings-ttl=1ms');
+    const url = await exporter.listening();
+    const without = (lack: string) => ({ status: 1, out: '', complaints: lacking(lack) });
+    expect(await shell.run('readings')).toEqual(without('has not logged in'));
+    await scrapePage(url);
+    simulator.revokeTokens();
+    expect(await shell.run('readings')).toEqual(without('has not renewed its session'));
+    expect(simulator.requests('refresh')).toBe(0);
+    shell.clock.advance(1);
+    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    expect(await shell.run('readings')).toMatchObject({ status: 0, complaints: '' });
+    expect(simulator.requests('login')).toBe(1);
     // The portal refuses the first form of a refresh.
-    [true, 2, 'has not renewed its session'],
-  ])(
-    '(portal: %s, %i refreshes) says that a running exporter %s',
-    async (portal, refreshes, lack) => {
-      const { shell, simulator } = await startKeeping({ portal });
-      const exporter = new FakeProcess(shell.clock);
-      exporter.env = { ...shell.env, SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0' };
-      const serving = exporter.run('serve', '--cache.readings-ttl=1ms');
-      const url = await exporter.listening();
-      if (refreshes > 0) {
-        await scrapePage(url);
-        simulator.revokeTokens();
-      }
-      expect(await shell.run('readings')).toEqual({
-        status: 1,
-        out: '',
-        complaints: lacking(lack),
-      });
-      expect(simulator.requests('refresh')).toBe(0);
-      shell.clock.advance(1);
-      expect((await scrapePage(url)).value('solar_up')).toBe(1);
-      expect(await shell.run('readings')).toMatchObject({ status: 0, complaints: '' });
-      expect(simulator.requests('login')).toBe(1);
-      expect(simulator.requests('refresh')).toBe(refreshes);
-      exporter.requestStop();
-      expect((await serving).status).toBe(0);
-    },
-  );
+    expect(simulator.requests('refresh')).toBe(2);
+    exporter.requestStop();
+    expect((await serving).status).toBe(0);
+  });
 
   test('waits for the exporter beside it only while that is renewing', async () => {
     const { shell, simulator, stateDir } = await startKeeping();

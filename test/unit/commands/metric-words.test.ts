@@ -5,7 +5,6 @@ import { MEASUREMENT_METRICS } from '../../../src/collectors/reading-metrics.ts'
 describe('the words of a metric', () => {
   test.each([
     ['solar_pv_power_watts', 'PV power', 'W', 1],
-    ['solar_grid_import_power_watts', 'grid import power', 'W', 1],
     ['solar_grid_feed_in_power_watts', 'grid feed-in power', 'W', 1],
     ['solar_battery_soc_ratio', 'battery SOC', '%', 100],
     ['solar_ac_output_voltage_volts', 'AC output voltage', 'V', 1],

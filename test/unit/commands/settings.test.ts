@@ -3,6 +3,7 @@ import {
   INTERFACE_SETTINGS,
   readChanges,
   splitChanges,
+  unjudged,
 } from '../../../src/commands/setting-changes.ts';
 import type { DeviceSettings, Setting } from '../../../src/model/settings.ts';
 import { problemsOf } from '../../support/refusals.ts';
@@ -42,10 +43,9 @@ const DESCRIBED: DeviceSettings = new Map<string, Setting>([
   ['twisted', described({ value: '0', choices: TWISTED })],
   ['current', described({ value: 60, unit: 'A', min: 10, max: 80, step: 10 })],
   ['any', number({})],
-  ['fromMinusFive', number({ min: -5 })],
   ['toFive', number({ max: 5 })],
   ['inTenths', number({ step: 0.1 })],
-  ['inTenthsFrom', number({ min: 40.5, step: 0.1 })],
+  ['inTensFromFive', number({ min: 5, step: 10 })],
   ['fromFive', number({ min: 5 })],
   ['toMinusFive', number({ max: -5 })],
   ['inSteps', number({ step: 0.7 })],
@@ -68,35 +68,24 @@ describe('a change of a setting', () => {
     [FLAT, 'maxChargingCurrent=50', 'maxChargingCurrent', 50],
     [FLAT, 'label=50', 'label', '50'],
     [FLAT, 'label=line\nbreak', 'label', 'line\nbreak'],
-    [DESCRIBED, 'outputSourcePriority=uso', 'outputSourcePriority', '0'],
-    [DESCRIBED, 'outputSourcePriority=1', 'outputSourcePriority', '1'],
+    [INTERFACE_SETTINGS, 'gridFeedInEnabled=true', 'gridFeedInEnabled', true],
     [DESCRIBED, 'Output source priority=USO', 'outputSourcePriority', '0'],
     [DESCRIBED, 'settingDeviceOutputSourcePriority=0', 'outputSourcePriority', '0'],
-    [INTERFACE_SETTINGS, 'operatingMode=Backup', 'operatingMode', 'Backup'],
-    [INTERFACE_SETTINGS, 'gridFeedInEnabled=true', 'gridFeedInEnabled', true],
+    [DESCRIBED, 'priority=010', 'priority', '010'],
+    [DESCRIBED, 'priority=SOLAR FIRST', 'priority', '011'],
+    // The label of another choice.
+    [DESCRIBED, 'twisted=1', 'twisted', '1'],
+    [DESCRIBED, 'current=10', 'current', '10'],
+    [DESCRIBED, 'current=080', 'current', '80'],
+    [DESCRIBED, 'current= 20.0 ', 'current', '20'],
+    [DESCRIBED, 'any=-3.5', 'any', '-3.5'],
+    [DESCRIBED, 'toFive=-100', 'toFive', '-100'],
+    [DESCRIBED, 'inTenths=52.3', 'inTenths', '52.3'],
+    [DESCRIBED, 'inTensFromFive=15', 'inTensFromFive', '15'],
+    [DESCRIBED, 'switch=true', 'switch', 'true'],
+    [DESCRIBED, 'text=007', 'text', '007'],
   ])('%# is taken by its key or name, in the type of its setting', (listed, word, key, value) => {
     expect(changesOf([word], listed)).toEqual([[key, value]]);
-  });
-
-  test.each([
-    ['priority', '010', '010'],
-    ['priority', 'Utility first', '010'],
-    ['priority', 'SOLAR FIRST', '011'],
-    ['twisted', '1', '1'],
-    ['current', '10', '10'],
-    ['current', '80', '80'],
-    ['current', '060', '60'],
-    ['current', ' 20.0 ', '20'],
-    ['any', '-3.5', '-3.5'],
-    ['fromMinusFive', '-5', '-5'],
-    ['toFive', '-100', '-100'],
-    ['inTenths', '52.3', '52.3'],
-    ['inTenthsFrom', '57.6', '57.6'],
-    ['switch', 'true', 'true'],
-    ['switch', 'false', 'false'],
-    ['text', '007', '007'],
-  ])('of %s to %j is taken as %j', (key, typed, value) => {
-    expect(changesOf([`${key}=${typed}`], DESCRIBED)).toEqual([[key, value]]);
   });
 
   const NONE = ': the device has no such setting; ';
@@ -115,10 +104,10 @@ describe('a change of a setting', () => {
   });
 
   const CURRENTS = 'a number from 10 to 80 A in steps of 10';
-  test.each([
+  test.each<[key: string, texts: readonly string[], accepted: string, listed?: DeviceSettings]>([
     ['outputSourcePriority', ['SBU'], 'USO (0), SUB (1)'],
     ['backupReserve', ['Solar First'], 'a number to 80'],
-    ['priority', ['10', '11', 'Solar', '', ' 010'], 'Utility first (010), Solar first (011)'],
+    ['priority', ['10', 'Solar', '', ' 010'], 'Utility first (010), Solar first (011)'],
     ['twisted', ['same'], '1 (0), Same (1), same (2)'],
     ['current', ['0', '90', '15', 'many', '', '1e1', 'NaN'], CURRENTS],
     ['any', ['x'], 'a number'],
@@ -126,22 +115,13 @@ describe('a change of a setting', () => {
     ['toMinusFive', ['1'], 'a number to -5'],
     ['inSteps', ['1'], 'a number in steps of 0.7'],
     ['switch', ['1'], 'true, false'],
-  ])('of %s to any of %j is refused; accepted: %s', async (key, texts, accepted) => {
+    ['gridChargingEnabled', ['yes', ''], 'true, false', FLAT],
+    ['maxChargingCurrent', ['fast'], 'a number', FLAT],
+  ])('of %s to any of %j is refused; accepted: %s', async (key, texts, accepted, listed) => {
     for (const typed of texts)
-      expect(await refusalsOf([`${key}=${typed}`], DESCRIBED)).toEqual([
+      expect(await refusalsOf([`${key}=${typed}`], listed ?? DESCRIBED)).toEqual([
         `${key}: ${JSON.stringify(typed)} is not accepted; accepted: ${accepted}`,
       ]);
-  });
-
-  test.each([
-    ['gridChargingEnabled=yes', 'true, false'],
-    ['gridChargingEnabled=', 'true, false'],
-    ['maxChargingCurrent=fast', 'a number'],
-    ['operatingMode=', 'a text such as the current value'],
-  ])('%s is refused where values are bare', async (word, accepted) => {
-    expect(await refusalsOf([word], FLAT)).toEqual([
-      expect.stringContaining(`accepted: ${accepted}`),
-    ]);
   });
 
   test.each(['gridChargingEnabled', '=true', '', ' =1'])('%j is none', async (word) => {
@@ -154,5 +134,25 @@ describe('a change of a setting', () => {
       'label: is given more than once; accepted: one value',
       'gridChargingEnabled: "1" is not accepted; accepted: true, false',
     ]);
+  });
+
+  test.each<[isJudged: boolean, word: string, listed: DeviceSettings]>([
+    [true, 'operatingMode=Backup', FLAT],
+    [true, 'batteryPriority=Grid First', INTERFACE_SETTINGS],
+    [true, 'gridChargingEnabled=true', FLAT],
+    [false, 'operatingMode=backup', FLAT],
+    // An example of another setting.
+    [false, 'operatingMode=Solar First', FLAT],
+    [false, 'maxChargingCurrent=61', FLAT],
+    [false, 'label=west', FLAT],
+    [true, 'current=70', DESCRIBED],
+    [true, 'priority=010', DESCRIBED],
+    [true, 'switch=false', DESCRIBED],
+    [false, 'fromFive=6', DESCRIBED],
+    [false, 'toFive=5', DESCRIBED],
+    [false, 'inTenths=1', DESCRIBED],
+  ])('is judged (%s) by what is known of its setting: %s', (isJudged, word, listed) => {
+    const changes = readChanges(splitChanges([word]), listed);
+    expect(unjudged(changes, listed)).toEqual(isJudged ? [] : [...changes.keys()]);
   });
 });

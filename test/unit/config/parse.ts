@@ -1,4 +1,6 @@
+import { Secret } from '../../../src/base/shown.ts';
 import { parseConfig, type ParsedConfig } from '../../../src/config/config.ts';
+import { OPTION_BY_FLAG } from '../../../src/config/options.ts';
 import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 
 /** What a configuration is read from. */
@@ -31,3 +33,11 @@ export function parse(given: Given = {}): Promise<ParsedConfig> {
 /** The sentences with which a configuration is refused; none when it is accepted. */
 export const problemsOf = (given: Given): Promise<readonly string[]> =>
   problemsOfRun(() => parse(given));
+
+/** The value that an option has in a configuration; that of a secret, too. */
+export function valueOf(config: object, flag: string): unknown {
+  let value: unknown = config;
+  for (const key of OPTION_BY_FLAG.get(flag)?.path ?? [])
+    value = (value as Record<string, unknown>)[key];
+  return value instanceof Secret ? value.reveal() : value;
+}

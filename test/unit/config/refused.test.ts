@@ -10,14 +10,12 @@ type Row<Source> = readonly [given: Source, says: string];
 
 /** Without the two dashes of the option. */
 const FLAGS: readonly Row<Readonly<Record<string, unknown>>>[] = [
-  [{ verbose: true }, 'verbose: unknown option; solar-exporter --help-all lists them'],
   [{ 'web.configfile': '/x' }, 'web.configfile: unknown option; did you mean --web.config.file?'],
   [{ CACHE_SUMMARY_TTL: '1m' }, 'CACHE_SUMMARY_TTL: unknown option; did you mean …'],
   // So short that anything would be near, and a letter longer than a short one.
   [{ x: '1' }, 'x: unknown option; solar-exporter --help-all lists them'],
   [{ too: '1' }, 'too: unknown option; did you mean --to?'],
   [{ ['x'.repeat(1_000_000)]: '1' }, `"${'x'.repeat(60)}…": unknown option; …`],
-  [{ 'a b\n': 'x' }, '"a b\\n": unknown option; …'],
   [{ pasword: 'hunter2' }, 'pasword: unknown option; did you mean SOLAR_PASSWORD or …'],
   [{ 'app-secret-file': '/x' }, 'app-secret-file: secrets are not taken from the …'],
   [{ 'log.level': ['info', 'warn'] }, 'log.level: takes one value, not several'],
@@ -33,26 +31,14 @@ const FLAGS: readonly Row<Readonly<Record<string, unknown>>>[] = [
 /** Files, and what is said of a key in them. */
 const KEYS: readonly (readonly [text: string, key: string, says: string])[] = [
   ['cache: {reading-ttl: 60s}', 'cache.reading-ttl', 'unknown key; did you mean …'],
-  ['verbosity: 3', 'verbosity', 'unknown key; solar-exporter --help-all lists them'],
   ['config.file: other.yaml', 'config.file', 'a file names no other; use --config.file'],
   ['account-file: /x', 'account-file', 'only secrets come from files of their own; use account'],
-  ['"a b": 1', '"a b"', 'unknown key; …'],
-  [String.raw`"\u007f": 1`, String.raw`"\u007f"`, 'unknown key; …'],
   [String.raw`"a\u2028b": 1`, String.raw`"a\u2028b"`, 'unknown key; …'],
   ['log.level: info\nlog: {level: warn}', 'log.level', 'is given twice'],
   ['cache: 60s', 'cache', 'takes a mapping of keys'],
-  ['log.level: {a: b}', 'log.level', 'takes a value'],
-  ['log.level: [info]', 'log.level', 'takes one value, not several'],
-  ['station: [[1]]', 'station', 'takes a list of ids'],
   ['station: []', 'station', '"" names nothing; accepted: …'],
   ['log.level:', 'log.level', '"" is not a choice; accepted: …'],
-  [
-    'password-file: /run/missing',
-    'password-file',
-    'cannot read "/run/missing": ENOENT; accepted: …',
-  ],
-  ['password: ""', 'password', 'its value is not a text; …'],
-  ['password: [hunter2]', 'password', 'takes one value, not several'],
+  ['password-file: /x', 'password-file', 'cannot read "/x": ENOENT; accepted: …'],
   ['password: {hunter2: hunter2}', 'password', 'takes a value'],
   ['pasword: hunter2', 'pasword', 'unknown key; did you mean password?'],
   [
@@ -72,17 +58,10 @@ const TEXTS: readonly Row<string>[] = [
   ['log.level: *x', 'not YAML: an alias without an anchor before it, or too many aliases'],
 ];
 
-const DIALECTS: readonly Row<string>[] = [
-  ['5', 'not a list; accepted: entries such as {key: …'],
-  ['key: pvPower', 'not a list; accepted: entries such …'],
-  ['- {key: k, key: l}', 'not YAML: duplicate key at line 1'],
-  ['- *meter', 'not YAML: an alias without an anchor before it, or too many aliases'],
-];
-
 const NO_FILE = 'cannot read "/x": ENOENT; accepted: the path of a readable';
 const BOTH_SECRETS = { SOLAR_APP_SECRET: 'hunter2', SOLAR_APP_SECRET_ENCRYPTED: 'hunter2' };
 
-const SECRET_FILES = { '/empty': '\r\n', '/blank': ' \n', '/two': 'hunter2\nhunter2' };
+const SECRET_FILES = { '/blank': ' \n', '/two': 'hunter2\nhunter2' };
 
 /** Without the prefix of the variable. */
 const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
@@ -91,21 +70,15 @@ const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
     { SOLAR_PASSWORD_FIL: 'x' },
     'PASSWORD_FIL: unknown variable; did you mean SOLAR_PASSWORD_FILE?',
   ],
-  [
-    { SOLAR_EXPORTER_ACCOUNT: 'x' },
-    'EXPORTER_ACCOUNT: unknown variable; did you mean SOLAR_ACCOUNT?',
-  ],
   [{ SOLAR_TOKEN: 'x' }, 'TOKEN: unknown variable; did you mean SOLAR_ACCESS_TOKEN?'],
-  [{ SOLAR_TOO: 'x' }, 'TOO: unknown variable; did you mean SOLAR_TO?'],
   [{ SOLAR_: 'x' }, ': unknown variable; solar-exporter --help-all lists them'],
-  [{ SOLAR_NOTHING: 'x' }, 'NOTHING: unknown variable; solar-exporter --help-all lists them'],
+  [
+    { SOLAR_WEB_PORT: '9877' },
+    'WEB_PORT: unknown variable; did you mean SOLAR_WEB_LISTEN_ADDRESS?',
+  ],
   [{ SOLAR_ACCOUNT_FILE: '/x' }, 'ACCOUNT_FILE: only secrets come from files of their own; use …'],
   [{ SOLAR_CONFIG_FILE: '/x' }, `CONFIG_FILE: ${NO_FILE} YAML file`],
-  [{ SOLAR_DIALECT_FILE: '/x' }, `DIALECT_FILE: ${NO_FILE} YAML file`],
-  [{ SOLAR_DIALECT_FILE: '/two' }, 'DIALECT_FILE: "/two": not a list; …'],
   [{ SOLAR_PASSWORD_FILE: '/x' }, `PASSWORD_FILE: ${NO_FILE} file`],
-  [{ SOLAR_PASSWORD: 'hunter2\nhunter2' }, 'PASSWORD: its value is not a text; …'],
-  [{ SOLAR_PASSWORD_FILE: '/empty' }, 'PASSWORD_FILE: the content of "/empty" is not …'],
   [{ SOLAR_PASSWORD_FILE: '/blank' }, 'PASSWORD_FILE: the content of "/blank" is not …'],
   [{ SOLAR_PASSWORD_FILE: '/two' }, 'PASSWORD_FILE: the content of "/two" is not …'],
   [{ ...ACCOUNT, SOLAR_PASSWORD_FILE: '/x' }, 'PASSWORD and SOLAR_PASSWORD_FILE: give only …'],
@@ -142,13 +115,10 @@ test.each<readonly [says: string, given: Given]>([
   ...FLAGS.map(([flags, says]) => [`--${says}`, { flags }] as const),
   ...KEYS.map(([file, key, says]) => [`${key} in solar.yaml: ${says}`, { file }] as const),
   ...TEXTS.map(([file, says]) => [`--config.file: "solar.yaml": ${says}`, { file }] as const),
-  ...DIALECTS.map(
-    ([text, says]) =>
-      [
-        `--dialect.file: "/d": ${says}`,
-        { flags: { 'dialect.file': '/d' }, files: { '/d': text } },
-      ] as const,
-  ),
+  [
+    '--dialect.file: "/d": not a list; accepted: entries such as {key: …',
+    { flags: { 'dialect.file': '/d' }, files: { '/d': 'key: pvPower' } },
+  ],
   ...ENVIRONMENTS.map(([env, says]) => [`SOLAR_${says}`, { env, files: SECRET_FILES }] as const),
   ...CREDENTIALS.map(([env, says]) => [says, { env, credentials: true }] as const),
   [
@@ -205,3 +175,32 @@ test.each([new Error('hunter2'), 'hunter2'])(
     );
   },
 );
+
+/** Every option that is gone, and a word of what is to be done in place of it. */
+test.each([
+  ['web.allowed-hosts', 'proxy'],
+  ['accounts', 'one process for each'],
+  ['use-account', 'one process for each'],
+  ['request.daily-budget', '--request.rate'],
+  ['path.device-details', 'a day'],
+  ['push', '--output'],
+  ['push-user', 'curl'],
+  ['push-password', 'curl'],
+  ...['error-rate', 'omit-total', 'null-readings'].map((name) => [`simulator.${name}`, 'tests']),
+  ['simulator.settings-cached', 'demo'],
+])('%s is refused as a flag, a variable and a key, with what to do', async (name, word) => {
+  const variable = `SOLAR_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`;
+  const sentence = new RegExp(`: gone; .*${word}`);
+  for (const [given, shown] of [
+    [{ flags: { [name]: 'x' } }, `--${name}`],
+    [{ env: { [variable]: 'x' } }, variable],
+    [{ env: { [`${variable}_FILE`]: 'x' } }, `${variable}_FILE`],
+    [{ file: `${name}: x\n` }, `${name} in solar.yaml`],
+  ] as const) {
+    const problems = await problemsOf(given);
+    expect(problems).toEqual([expect.stringMatching(sentence)]);
+    expect(problems[0]?.startsWith(`${shown}: gone; `)).toBe(true);
+  }
+  // Compose passes unset variables as empty ones.
+  expect(await problemsOf({ env: { [variable]: '' } })).toEqual([]);
+});
