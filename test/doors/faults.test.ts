@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -15,6 +14,7 @@ import {
   startWithFault,
 } from '../support/faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { identity } from '../support/tls-harness.ts';
 import { FakeProcess } from './commands/fake-process.ts';
 import {
   MINUTE_MS,
@@ -127,9 +127,7 @@ const UNRESOLVABLE = `http://${'x'.repeat(64)}.invalid`;
 
 /** Somebody who speaks TLS, with a certificate of their own making. */
 async function startStranger(): Promise<string> {
-  const pem = (name: string): string =>
-    readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
-  const server = createServer({ cert: pem('server-ec.pem'), key: pem('server-ec.key') });
+  const server = createServer(identity('server-ec'));
   server.on('request', () => expect.unreachable('a stranger is told nothing'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
