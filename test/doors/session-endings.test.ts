@@ -127,13 +127,13 @@ describe('one endpoint that refuses every token', () => {
       const house = await openSession(USUAL, ACCOUNT, { flags: { 'cache.devices-ttl': '1m' } });
       await house.scrape();
       house.answers[endpoint] = refusal;
-      await house.keepScraping(20 * MINUTE_MS, 2 * MINUTE_MS, (page) =>
+      await house.keepScraping(12 * MINUTE_MS, 2 * MINUTE_MS, (page) =>
         expect(page.value(REAUTHENTICATION)).toBe(0),
       );
       expect(house.renewals()).toEqual(['login']);
       const elsewhere = endpoint === 'stations' ? 'devices' : 'stations';
       const asked = house.asked(elsewhere).filter(({ body }) => body['count'] === 1);
-      expect(asked.length).toBeLessThanOrEqual(6);
+      expect(asked.length).toBeLessThanOrEqual(4);
     },
   );
 
@@ -362,7 +362,7 @@ describe('a pause of 99999999 seconds that the service asks for', () => {
     );
     await house.scrape();
     const before = house.asked(endpoint).length;
-    await house.keepScraping(14 * MINUTE_MS, 7 * MINUTE_MS);
+    await house.keepScraping(15 * MINUTE_MS, 7 * MINUTE_MS);
     if (status !== 403) expect(house.asked(endpoint)).toHaveLength(before);
     if (endpoint === 'login') await house.restart();
     await house.scrapeAfter(2 * MINUTE_MS);

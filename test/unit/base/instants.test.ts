@@ -42,6 +42,7 @@ describe('a moment that a person writes', () => {
     ['2026-08-01T12:30-03:30', 'Asia/Manila', '2026-08-01T16:00:00.000Z'],
     ['2026-08-01t12:30:00z', 'Asia/Manila', '2026-08-01T12:30:00.000Z'],
     ['2026-08-01T12:30:47.9281234+08:00', 'UTC', '2026-08-01T04:30:47.928Z'],
+    ['2026-08-01T12:30:47.5Z', 'Asia/Manila', '2026-08-01T12:30:47.500Z'],
   ])('%s in %s is %s', (text, timeZone, expected) => {
     const atMs = instantOf(momentOf(text), new ZonedCalendar(timeZone));
     expect(new Date(atMs).toISOString()).toBe(expected);
