@@ -64,14 +64,14 @@ const MET = FIRST_ASKED.flatMap((first, index) => {
 });
 
 test.each(MET_AT_WORK)(
-  'an exporter at work where $at answers $name says so, asks little, and recovers',
+  'an exporter at work where $at answers $name says so and recovers',
   async ({ plan, faulty }) => {
     await meetFault(plan, faulty);
   },
 );
 
 test.each(MET)(
-  'an exporter that starts while $first answers $name shows that, and recovers',
+  'an exporter starts while $first answers $name, and recovers',
   async ({ first, faulty }) => {
     await startWithFault(first, faulty);
   },

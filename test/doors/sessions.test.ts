@@ -190,7 +190,7 @@ describe('a session', () => {
     expect(renewals()).toEqual(['login', 'refresh', 'refresh']);
   });
 
-  test('renews where an optional endpoint alone says that the token has expired', async () => {
+  test('renews where an optional endpoint alone calls the token expired', async () => {
     const latestState = ({ headers }: PortalRequest): PortalAnswer =>
       headers['iot-token'] === 'access-1'
         ? failed(9, 'Token expired')
