@@ -313,16 +313,16 @@ test('a session that others end again and again is renewed every 5 minutes', asy
   };
   const script = unless((token) => token !== `access-${valid}`, failed(9, 'Token expired'));
   const house = await openSession({ ...script, login }, ACCOUNT);
-  await house.keepScraping(HOUR_MS, 2 * MINUTE_MS, () => {
+  await house.keepScraping(40 * MINUTE_MS, 2 * MINUTE_MS, () => {
     // The other one logs in whenever this one has.
     valid += 1;
   });
   const at = house.times('login', SECOND_MS).slice(3);
   const gaps = at.slice(1).map((second, index) => second - (at[index] ?? 0));
-  expect(at.length).toBeGreaterThan(8);
+  expect(at.length).toBeGreaterThan(4);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
   const page = await house.scrape();
-  expect(page.value(REPLACED)).toBeGreaterThan(8);
+  expect(page.value(REPLACED)).toBeGreaterThan(5);
   expect(page.value(REAUTHENTICATION)).toBe(0);
   const warned = house.log.lines.filter(({ message }) => message.includes('one log-in in five'));
   expect(warned).toHaveLength(1);
