@@ -53,6 +53,7 @@ describe('a state directory', () => {
 
   test.each([
     [0o755, '700', []],
+    [0o701, '700', []],
     [0o777, '700', ['session.json.new', 'let-in.json', 'energy-counters.An-nex_2.json']],
     [0o770, '700', ['inventory.roof.json.unusable', 'request-count.json', 'history.x', 'lock']],
     [0o2700, '2700', []],
