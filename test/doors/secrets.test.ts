@@ -34,11 +34,13 @@ const KEY = readFileSync(`${TLS}server-rsa.key`, 'utf8');
 const basic = (password: string): string => Buffer.from(`me:${password}`).toString('base64');
 const PLANTED = [
   MISTYPED,
+  'planted.account',
   WEB_PASSWORD,
   WEB_HASH,
   basic(WEB_PASSWORD),
   basic(MISTYPED),
-  ...KEY.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----')),
+  // Whoever shows the key shows these lines of it.
+  ...KEY.split('\n').slice(5, 8),
 ];
 
 /** The real one, but whoever is turned away hears it after a second, in place of ten. */
@@ -101,12 +103,9 @@ test('the search finds every form of every secret where it is', () => {
 /** What each command is asked, and what only one that did its work prints. */
 const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number])[] = [
   ['check', /log-in +ok/],
-  ['check --json', /"ok": true/],
   ['devices', /Inverter 1/],
-  ['devices --json', /"deviceId"/],
   ['devices --explain', /pvInputPower/],
   ['readings', /\d W\b/],
-  ['readings --json', /"metric"/],
   ['settings get DEVICE', /^setting +value/],
   ['settings set DEVICE noSuchSetting=1 --yes', /noSuchSetting/, 2],
   [
@@ -115,11 +114,9 @@ const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number
   ],
   ['config', /^password +\[secret\] +environment$/m],
   ['config --json', /"\[secret\]"/],
-  ['config --check', /is valid/],
   ['--help-all', /SOLAR_PASSWORD/],
   ['completion', /-F _solar-exporter_yargs_completions|#compdef/],
   ['chekc', /did you mean check\?/, 2],
-  ['check --account', /account/, 2],
   ['check --yes', /belongs to/, 2],
   ['check --cache.max-age=soon --station=', /is not a duration/, 2],
 ];
@@ -136,10 +133,12 @@ test('no command shows a secret, in a log of everything either', async () => {
     expect(printed.all).toMatch(proof);
     expect(leaksIn({ [line]: printed.all }, secrets())).toEqual([]);
   }
-  expect([tokens.size, signed.length]).toEqual([20, 30]);
+  expect([tokens.size, signed.length]).toEqual([14, 21]);
 });
 
 const ECHO = `${ACCOUNT} ${PASSWORD} ${createHash('md5').update(PASSWORD).digest('hex')} ${APP_SECRET}`;
+/** It names a part of the account. */
+const REFUSAL = 'User planted.account is not allowed to look';
 const NO_ACCOUNT = { SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' };
 const GIVEN_TOKENS = { SOLAR_ACCESS_TOKEN: MISTYPED, SOLAR_REFRESH_TOKEN: MISTYPED };
 
@@ -148,7 +147,7 @@ describe('no command, page or log shows a secret when', () => {
   const echo: Rewrite = (body, { headers }) =>
     headers['iot-token'] === undefined
       ? body
-      : JSON.stringify({ code: 5, message: `${ECHO} ${String(headers['iot-token'])}` });
+      : JSON.stringify({ code: 5, message: `${REFUSAL} ${ECHO} ${String(headers['iot-token'])}` });
 
   type Arrange = ((simulator: Simulator) => void) | undefined;
   test.each<[when: string, env: Words, arrange?: Arrange, rewrite?: Rewrite]>([
@@ -176,50 +175,21 @@ describe('no command, page or log shows a secret when', () => {
     expect(texts['check --json']).toContain('"ok": false');
     expect(texts['/metrics']).toMatch(/^solar_\w+\{/m);
     expect(printed.stderr).toContain('SERVICE_');
+    // A reason is shown, without what it repeats.
+    if (rewrite !== undefined)
+      for (const shown of [texts['/'], texts['/api/v1/status'], printed.stderr])
+        expect(shown).toContain('User … is not allowed to look');
     expect(leaksIn({ ...texts, ...printed }, planted.secrets())).toEqual([]);
   });
 });
 
-test('what a refusal of data says hides the account and its parts, and not its reason', async () => {
-  const planted = await startPlanted({
-    rewrite: (body, { headers }) =>
-      headers['iot-token'] === undefined
-        ? body
-        : JSON.stringify({ code: 50_013, message: 'User planted.account is not allowed to look' }),
-  });
-  const { printed, stop, url } = await startServe([], planted.env);
-  for (const path of ['/metrics', '/', '/api/v1/status']) {
-    const text = await (await fetch(url + path)).text();
-    expect(text).not.toContain('planted.account');
-    if (path !== '/metrics') expect(text).toContain('User … is not allowed to look');
-  }
-  await stop();
-  expect(printed.stderr).toContain('is not allowed to look');
-  expect(printed.stderr).not.toContain('planted.account');
-});
-
-type Credentials = (access: string, refresh: string) => Words;
-const both: Credentials = (access, refresh) => ({
-  SOLAR_ACCESS_TOKEN: access,
-  SOLAR_REFRESH_TOKEN: refresh,
-});
-
-test.each<[what: string, Credentials, logins: number, refreshes: number]>([
-  ['an encrypted secret', () => ({ SOLAR_APP_SECRET_ENCRYPTED: APP_SECRET_ENCRYPTED }), 1, 0],
-  ['an access token', (access) => ({ SOLAR_ACCESS_TOKEN: access }), 0, 0],
-  ['a refresh token', both, 0, 1],
-])('%s is used and not shown', async (what, credentialsOf, logins, refreshes) => {
-  const { simulator, tokens, env, secrets } = await startPlanted({ secrets: PLANTED });
-  await printedBy(['check'], env);
-  const [access = '', refresh = ''] = tokens;
-  const replaced = logins === 1 ? { SOLAR_APP_SECRET: '' } : NO_ACCOUNT;
-  if (refreshes === 1) simulator.revokeTokens();
-  const given = { ...env, ...replaced, ...credentialsOf(access, refresh) };
-  const check = await printedBy(['check', '--log.level=trace'], given);
+test('an encrypted secret is used and not shown', async () => {
+  const { simulator, env, secrets } = await startPlanted({ secrets: PLANTED });
+  const encrypted = { SOLAR_APP_SECRET: '', SOLAR_APP_SECRET_ENCRYPTED: APP_SECRET_ENCRYPTED };
+  const check = await printedBy(['check', '--log.level=trace'], { ...env, ...encrypted });
   expect(check.status, check.all).toBe(0);
-  const asked = [simulator.requests('login') - 1, simulator.requests('refresh')];
-  expect(asked).toEqual([logins, refreshes]);
-  expect(leaksIn({ [what]: check.all }, secrets())).toEqual([]);
+  expect(simulator.requests('login')).toBe(1);
+  expect(leaksIn({ check: check.all }, secrets())).toEqual([]);
 });
 
 const SECRET = 'planted-81f3';
@@ -308,7 +278,7 @@ test('an exporter with TLS, users and a state directory shows no secret', async 
   const paths = ['/metrics', '/metrics/self', '/', '/api/v1/status', '/sd', '/-/healthy', '/none'];
   for (const path of [...paths, '/probe', `/probe?target=${stationId}`])
     for (const who of ['nobody', MISTYPED, WEB_PASSWORD])
-      for (const method of ['GET', 'HEAD', 'POST']) await ask(who, path, method);
+      for (const method of ['GET', 'POST']) await ask(who, path, method);
   await ask(WEB_PASSWORD, '/-/reload', 'POST', { origin: 'https://example.org' });
   for (const content of [`account: me\npassword: "${PASSWORD}\n`, `passwrd: ${PASSWORD}\n`, '']) {
     writeFileSync(configFile, content);

@@ -1,5 +1,14 @@
 import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, type ScrapedPage } from './house.ts';
-import type { PortalAnswer, PortalRequest, Script } from './scripted-service.ts';
+import {
+  CLASSIC,
+  deviceList,
+  history,
+  type PortalAnswer,
+  type PortalRequest,
+  type Script,
+  STATION_ID,
+  stationList,
+} from './scripted-service.ts';
 
 export const PAIR = { SOLAR_ACCESS_TOKEN: 'given', SOLAR_REFRESH_TOKEN: 'given-refresh' };
 export const TOKEN = { SOLAR_ACCESS_TOKEN: 'given' };
@@ -12,6 +21,23 @@ export const REFUSED: PortalAnswer = { status: 401 };
 export const failed = (code: number | string, message = 'no'): PortalAnswer => ({
   envelope: { code, message, data: null },
 });
+
+/** What is asked by every scrape. */
+export const USUAL: Script = {
+  stations: stationList(STATION_ID),
+  devices: deviceList({}, { id: '2' }, { id: '3' }),
+  readings: history(CLASSIC),
+};
+
+/** Answers as usual, but with this to each token of which that is said. */
+export function unless(isRefused: (token: string) => boolean, refusal: PortalAnswer): Script {
+  const entries = Object.entries(USUAL).map(([endpoint, usual]) => [
+    endpoint,
+    ({ headers }: PortalRequest) =>
+      isRefused(String(headers['iot-token'])) ? refusal : (usual as PortalAnswer),
+  ]);
+  return Object.fromEntries(entries) as Script;
+}
 
 /** A service that issues `access-1`, `access-2` and so on, each with a refresh token of its own. */
 export function tokenService(more: object = {}): Script {

@@ -17,13 +17,13 @@ import {
 
 const STATIONS = `{"code":0,"data":{"total":1,"list":[{"id":${STATION_ID},"name":"Käthe"}]}}`;
 const MEGABYTE = 'x'.repeat(1_000_000);
-const OK = 'HTTP/1.1 200 OK\r\n';
 
 const REJECTED = 'SERVICE_REQUEST_REJECTED';
 const INVALID = 'SERVICE_PAYLOAD_INVALID';
 const UNREACHABLE = 'SERVICE_UNREACHABLE';
 const TIMEOUT = 'SERVICE_TIMEOUT';
 
+const REJECTED_TOKEN = 'SERVICE_AUTH_REJECTED';
 const REFUSED_TOKEN = 'The service no longer accepts this token. Get a new one.';
 const BLOCKED = 'SERVICE_BLOCKED';
 const A_PAGE = 'a web page in place of an answer';
@@ -40,9 +40,6 @@ const bytes = (text: string): PortalAnswer => ({
 });
 const packed = (encoding: string, body: Buffer): PortalAnswer => ({
   raw: (response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body),
-});
-const answering = (status: number, body: string, headers = {}): PortalAnswer => ({
-  raw: (response) => void response.writeHead(status, headers).end(body),
 });
 /** Writes this much and then does that. */
 const begun = (
@@ -65,7 +62,7 @@ const breakOff = (response: ServerResponse): void => void response.destroy();
 const ofStatus = (status: number, outcome: string, reason = `HTTP ${status}`) =>
   [
     `of status ${status}`,
-    answering(status, STATIONS, { location: '/elsewhere' }),
+    { status, text: STATIONS, headers: { location: '/elsewhere' } },
     outcome,
     reason,
   ] as const;
@@ -88,16 +85,14 @@ async function stationsAnswered(answer: PortalAnswer, setup: HouseSetup = {}) {
 describe('an answer', () => {
   test.each<[what: string, answer: PortalAnswer]>([
     ['with a mark of its encoding before it', { text: `\ufeff${STATIONS}` }],
-    ['of a megabyte', { text: STATIONS + ' '.repeat(1_000_000) }],
     ['in pieces', { raw: inPieces }],
     ['after another that says it will come', { raw: continued }],
-    ['of status 201', answering(201, STATIONS)],
+    ['of status 201', { status: 201, text: STATIONS }],
     ['of gzip', packed('gzip', gzipSync(STATIONS))],
     ['of gzip by another name', packed('X-GZIP', gzipSync(STATIONS))],
     ['of brotli', packed('br', brotliCompressSync(STATIONS))],
     ['of deflate', packed('deflate', deflateSync(STATIONS))],
     ['of deflate without a header', packed('deflate', deflateRawSync(STATIONS))],
-    ['of no encoding', packed('identity', Buffer.from(STATIONS))],
     ['with an encoding that is none', packed('utf-8', Buffer.from(STATIONS))],
   ])('%s is read without losing a digit or a letter', async (_what, answer) => {
     const { page, outcome } = await stationsAnswered(answer);
@@ -106,26 +101,24 @@ describe('an answer', () => {
   });
 
   test.each<readonly [what: string, answer: PortalAnswer, outcome: string, reason: string]>([
-    ...[300, 301, 302, 400, 404, 405].map((status) => ofStatus(status, REJECTED)),
-    ...[401, 403].map((status) => ofStatus(status, 'SERVICE_AUTH_REJECTED', REFUSED_TOKEN)),
+    ...[302, 400, 404].map((status) => ofStatus(status, REJECTED)),
+    ...[401, 403, 419, 440, 498].map((status) => ofStatus(status, REJECTED_TOKEN, REFUSED_TOKEN)),
     ofStatus(429, 'SERVICE_RATE_LIMITED'),
-    ...[500, 502, 503].map((status) => ofStatus(status, 'SERVICE_SERVER_ERROR')),
-    ['of status 503 that never ends', begun(503, {}), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
+    ofStatus(500, 'SERVICE_SERVER_ERROR'),
     ['of status 503 that breaks off', begun(503, {}, breakOff), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
-    ['of status 503 and a megabyte', answering(503, MEGABYTE), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
     ['that is a page', { text: '<!doctype html><p>secret</p>' }, BLOCKED, A_PAGE],
-    ['of status 403 that is a page', answering(403, '<p>secret</p>'), BLOCKED, 'HTTP 403'],
+    ['of status 403 that is a page', { status: 403, text: '<p>secret</p>' }, BLOCKED, 'HTTP 403'],
+    [
+      'of status 401 that is a page',
+      { status: 401, text: '<p>secret</p>' },
+      REJECTED_TOKEN,
+      REFUSED_TOKEN,
+    ],
     ...[407, 451, 511].map((status) => ofStatus(status, BLOCKED)),
-    ['that is empty', { text: '' }, INVALID, NO_JSON],
     ['that is cut short', { text: '{"code":0,"data":{"token":"secret"' }, INVALID, NO_JSON],
-    ['of two documents', { text: '{"code":0}{"code":0}' }, INVALID, NO_JSON],
-    ['with a word in it', { text: '{"code":-secret}' }, INVALID, NO_JSON],
-    ['of brackets', { text: '['.repeat(90_000) }, INVALID, NO_JSON],
     ['of a million values', { text: '['.repeat(1_000_000) }, INVALID, 'more than 100000 values'],
     ['of 10 MB', { text: MEGABYTE.repeat(10) }, INVALID, TOO_LONG],
-    ['of gzip that is none', packed('gzip', Buffer.from(STATIONS)), INVALID, DAMAGED],
     ['of gzip that is cut', packed('gzip', gzipSync(STATIONS).subarray(0, 30)), INVALID, DAMAGED],
-    ['of 10 MB of gzip', packed('gzip', gzipSync(MEGABYTE.repeat(10))), INVALID, TOO_LONG],
     [
       'of 10 MB of brotli',
       packed('br', brotliCompressSync(MEGABYTE.repeat(10))),
@@ -139,31 +132,34 @@ describe('an answer', () => {
       INVALID,
       NO_JSON,
     ],
-    ['of quotes', { text: '"'.repeat(2e6) }, INVALID, NO_JSON],
     ['that is no envelope', { text: '[1, 2]' }, INVALID, 'the answer is not an envelope'],
     ['that ends early', begun(200, { 'content-length': '1000' }, breakOff), UNREACHABLE, BROKEN],
-    ['that breaks off', begun(200, {}, breakOff), UNREACHABLE, BROKEN],
     ['that is none', 'hang up', UNREACHABLE, BROKEN],
     ['of another protocol', bytes('SSH-2.0-OpenSSH_9.2\r\n'), UNREACHABLE, NO_HTTP],
-    ['with a control character', bytes(`${OK}x: \u0001\r\n\r\n`), UNREACHABLE, NO_HTTP],
-    ['of no length', bytes(`${OK}content-length: x\r\n\r\n`), UNREACHABLE, NO_HTTP],
     [
       'in pieces that are none',
-      bytes(`${OK}transfer-encoding: chunked\r\n\r\nsecret`),
+      bytes('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nsecret'),
       UNREACHABLE,
       NO_HTTP,
     ],
     ['that does not come', 'silence', TIMEOUT, LATE],
     ['that drips', begun(200, {}, drip), TIMEOUT, LATE],
     ['of status 503 that drips', begun(503, {}, drip), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
-    ['of headers alone', { raw: (response) => response.flushHeaders() }, TIMEOUT, LATE],
-    ['that stops half-way', begun(200, {}), TIMEOUT, LATE],
   ])('%s has the outcome and the reason that it should', async (what, answer, outcome, reason) => {
-    const waits = /never|not come|alone|half-way|drips/.test(what);
+    const waits = /not come|drips/.test(what);
     const ended = await stationsAnswered(answer, waits ? { flags: SHORT_WAIT } : {});
     expect(ended.outcome).toBe(outcome);
     expect(ended.reasons).toContain(reason === REFUSED_TOKEN ? reason : ended.said(reason));
     expect(ended.reasons.join()).not.toContain('secret');
+  });
+
+  test('that would unpack to a gigabyte is not unpacked', async () => {
+    const bomb = packed('gzip', Buffer.concat(Array<Buffer>(1000).fill(gzipSync(MEGABYTE))));
+    const before = process.resourceUsage().maxRSS;
+    const ended = await stationsAnswered(bomb);
+    expect(ended.reasons).toContain(ended.said(TOO_LONG));
+    // Kilobytes: a gigabyte of text would need a gigabyte.
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
   });
 
   test('does not come where nobody listens', async () => {
@@ -175,13 +171,6 @@ describe('an answer', () => {
     expect(ended.outcome).toBe('SERVICE_UNREACHABLE');
     expect(ended.reasons).toContain(`${url}/behind/apis/station/list: ECONNREFUSED`);
   });
-});
-
-test('asks for answers that are not compressed', async () => {
-  const { requests } = await scrapeHouse({});
-  expect(new Set(requests.map(({ headers }) => headers['accept-encoding']))).toEqual(
-    new Set(['identity']),
-  );
 });
 
 /** The list of stations, broken within a letter of two bytes. */
@@ -238,8 +227,11 @@ test('as many requests are under way as may be, and one connection more', async 
 describe('the date of an answer', () => {
   const AHEAD_MS = 2 * HOUR_MS;
   const ahead = (afterMs: number) => new Date(Date.parse(NOW) + AHEAD_MS + afterMs).toUTCString();
-  const dated = (data: object, headers: object): PortalAnswer =>
-    answering(200, JSON.stringify({ code: 0, data }), { date: ahead(0), ...headers });
+  const dated = (data: object, headers: object): PortalAnswer => ({
+    status: 200,
+    text: JSON.stringify({ code: 0, data }),
+    headers: { date: ahead(0), ...headers },
+  });
 
   test.each([
     ['is the time of the service', {}, AHEAD_MS],

@@ -8,7 +8,11 @@ import { MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../doors/hous
 /** When the faults begin: a day after the simulated plants were installed, and in the morning: there is little to count. */
 export const FAULTS_NOW = '2024-01-02T01:00:00Z';
 
-interface Expected {
+export interface FaultCase {
+  readonly name: string;
+  readonly fault: Fault;
+  /** The outcome that the page counts. */
+  readonly code: ServiceErrorCode;
   /** Where a log-in reads it differently from the rest. */
   readonly codeAtLogin?: ServiceErrorCode;
   /** How often it is met in ten minutes, at most, where the service asks for a pause itself. */
@@ -17,58 +21,50 @@ interface Expected {
   readonly firstPauseMs?: number;
 }
 
-export interface FaultCase extends Expected {
-  readonly name: string;
-  readonly fault: Fault;
-  /** The outcome that the page counts. */
-  readonly code: ServiceErrorCode;
-}
-
-type Row = readonly [name: string, fault: Fault, code: ServiceErrorCode, expected?: Expected];
-
 const INVALID = 'SERVICE_PAYLOAD_INVALID';
 const UNAUTHORIZED = 'SERVICE_AUTH_REJECTED';
 const BLOCKED = 'SERVICE_BLOCKED';
 const REJECTED = 'SERVICE_REQUEST_REJECTED';
+const LIMITED = 'SERVICE_RATE_LIMITED';
+const REFUSED = 'SERVICE_API_REFUSED';
 const TIMEOUT = 'SERVICE_TIMEOUT';
 /** Refused, but not known to be about the credentials. */
 const NO_LOGIN = { codeAtLogin: UNAUTHORIZED } as const;
 
 const reply = (answer: object): Fault => ({ kind: 'reply', ...answer });
 const withData = (data: unknown) => reply({ body: { code: 0, message: 'Success', data } });
-const FOR_A_MINUTE = reply({ status: 429, headers: { 'retry-after': '60' } });
+
+const met = (
+  name: string,
+  fault: Fault,
+  code: ServiceErrorCode,
+  more: Partial<FaultCase> = {},
+): FaultCase => ({ name, fault, code, ...more });
+const FOR_A_MINUTE = { mostRequests: 10, firstPauseMs: MINUTE_MS };
 
 /** A fault of each outcome and of each way to it; what is read from an answer, doors/transport.test.ts holds. */
-const ROWS: readonly Row[] = [
-  ['status 502', reply({ status: 502, body: '<h1>Bad Gateway</h1>' }), 'SERVICE_SERVER_ERROR'],
-  ['status 404', reply({ status: 404 }), 'SERVICE_REQUEST_REJECTED'],
-  ['status 401', reply({ status: 401 }), UNAUTHORIZED],
-  ['status 429', reply({ status: 429 }), 'SERVICE_RATE_LIMITED'],
-  [
+export const FAULTS: readonly FaultCase[] = [
+  met('status 502', reply({ status: 502, body: '<h1>Bad Gateway</h1>' }), 'SERVICE_SERVER_ERROR'),
+  met('status 404', reply({ status: 404 }), REJECTED),
+  met('status 401', reply({ status: 401 }), UNAUTHORIZED),
+  met('status 429', reply({ status: 429 }), LIMITED),
+  met(
     '429 for a minute',
+    reply({ status: 429, headers: { 'retry-after': '60' } }),
+    LIMITED,
     FOR_A_MINUTE,
-    'SERVICE_RATE_LIMITED',
-    { mostRequests: 10, firstPauseMs: MINUTE_MS },
-  ],
-  ['a web page', reply({ body: '<p>Back soon.</p>' }), BLOCKED],
-  ['broken JSON', reply({ body: '{"code":0,"message":"Success","data":{"lis' }), INVALID],
-  ['code 20101', reply({ body: { code: 20_101, message: 'no' } }), 'SERVICE_API_REFUSED', NO_LOGIN],
+  ),
+  met('a web page', reply({ body: '<p>Back soon.</p>' }), BLOCKED),
+  met('broken JSON', reply({ body: '{"code":0,"message":"Success","data":{"lis' }), INVALID),
+  met('code 20101', reply({ body: { code: 20_101, message: 'no' } }), REFUSED, NO_LOGIN),
   // The code of an expired token, which the specification would say with status 401.
-  ['code 9', reply({ body: { code: 9, message: 'no' } }), UNAUTHORIZED],
-  ['success without data', withData(null), INVALID, NO_LOGIN],
-  ['success with a list for data', withData([]), INVALID, NO_LOGIN],
-  ['too much', { kind: 'oversize', bytes: 9_000_000 }, INVALID],
-  ['half an answer', { kind: 'reset' }, 'SERVICE_UNREACHABLE'],
-  ['silence', { kind: 'hang' }, TIMEOUT],
+  met('code 9', reply({ body: { code: 9, message: 'no' } }), UNAUTHORIZED),
+  met('success without data', withData(null), INVALID, NO_LOGIN),
+  met('success with a list for data', withData([]), INVALID, NO_LOGIN),
+  met('half an answer', { kind: 'reset' }, 'SERVICE_UNREACHABLE'),
+  met('silence', { kind: 'hang' }, TIMEOUT),
+  met('too much', withData('x'.repeat(9_000_000)), INVALID),
 ];
-
-/** Every fault, wherever it strikes. */
-export const FAULTS: readonly FaultCase[] = ROWS.map(([name, fault, code, expected]) => ({
-  name,
-  fault,
-  code,
-  ...expected,
-}));
 
 /** How one endpoint is made to be asked again and again, and what is lost without it. */
 export interface EndpointPlan {
@@ -167,7 +163,7 @@ function isHonest({ honestAnswers = [] }: EndpointPlan, { name }: FaultCase): bo
 }
 
 /** When a device is read from elsewhere whose own place refuses: it is learnt anew after ten minutes. */
-const READ_ELSEWHERE_MS = 570 * SECOND_MS;
+const READ_ELSEWHERE_MS = 540 * SECOND_MS;
 
 /** A device is learnt with one question more in each reading: once elsewhere, and once at its better place. */
 const LEARNT_MS = 2 * MINUTE_MS;
@@ -199,7 +195,7 @@ function lossAt(plan: EndpointPlan, faulty: FaultCase, passedMs: number): 'all' 
 }
 
 /** How often the scrapes below find the pause over: pauses that double from a second to a minute. */
-const BACKED_OFF = 14;
+const BACKED_OFF = 13;
 /** After refusals, the pauses are 1, 5 and 30 minutes, or 1, 2, 4 and 8: at the beginning, at 1, 3 and 7 minutes. */
 const REFUSALS = 4;
 
@@ -224,10 +220,12 @@ function longestRecoveryMs(plan: EndpointPlan, faulty: FaultCase): number {
   return isRefusedLogin(plan.endpoint, faulty) ? 26 * MINUTE_MS : MINUTE_MS;
 }
 
-/** When the page is asked for: often while the back-off is short, and then twice as often as it lets anything be asked. */
+/** When the page is asked for: often while the back-off is short, and then as often as it lets anything be asked. */
 const USUAL = {
   lengthMs: 10 * MINUTE_MS,
-  scrapesAtMs: Array.from({ length: 26 }, (_, at) => (at < 12 ? 15 * at : 30 * at - 180) * 1000),
+  scrapesAtMs: [0, 15, 30, 45, 60, 90, 120, 180, 240, 300, 360, 420, 480, 540, 570].map(
+    (seconds) => seconds * SECOND_MS,
+  ),
 };
 /** A scrape that asks waits in earnest; the last one comes too soon to ask. */
 const SLOW = {
@@ -245,7 +243,7 @@ const LIVES = {
   'cache.max-age': '3m',
   'collect.settings': 'true',
 };
-const RECOVERY_STEP_MS = 15 * SECOND_MS;
+const RECOVERY_STEP_MS = 30 * SECOND_MS;
 const WITHDRAWN_AFTER_MS = 4 * MINUTE_MS;
 
 /** Lets an exporter at work meet a fault, keeps scraping, ends it, and waits for the recovery. */

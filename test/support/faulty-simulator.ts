@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../src/base/clock.ts';
 import {
   JSON_TYPE,
@@ -72,8 +70,10 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
   const answer = ({ endpoint, request, response, honest }: Exchange): void => {
     const fault = takeFault(endpoint, request) ?? { kind: 'altered', alter: (body) => body };
     if (fault.kind === 'reply') sendReply(response, rewritten(replyOf(fault), request));
-    else if (fault.kind !== 'altered') sendFault(fault, response);
-    else {
+    else if (fault.kind === 'reset') {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
+      response.write('{"code":0,"me', () => response.destroy());
+    } else if (fault.kind === 'altered') {
       const { status, body } = honest();
       sendReply(response, rewritten({ status, body: fault.alter(String(body), request) }, request));
     }
@@ -123,13 +123,10 @@ export type Fault = {
 type Disturbance =
   /** Always the same answer: status 200 where no other is given, and an object as JSON. */
   | { kind: 'reply'; status?: number; headers?: Reply['headers']; body?: string | object }
-  /** A well-formed envelope of so many bytes; one that is zipped is small on the wire. */
-  | { readonly kind: 'oversize'; readonly bytes: number; readonly isZipped?: boolean }
   /**
-   * The connection breaks after the headers and part of the body, or before anything is answered; or no
-   * answer comes until the simulator stops.
+   * The connection breaks after the headers and part of the body; or no answer comes until the simulator stops.
    */
-  | { readonly kind: 'reset' | 'refuse' | 'hang' };
+  | { readonly kind: 'reset' | 'hang' };
 
 /** Whether a request names one of these ids, if any: as a value in the query, or as JSON text in the body. */
 function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): boolean {
@@ -142,36 +139,4 @@ type Answered = Extract<Disturbance, { kind: 'reply' }>;
 
 function replyOf({ status = 200, headers = JSON_TYPE, body = '' }: Answered): Reply {
   return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
-}
-
-/** Does as the fault says, where that is no answer of its own. */
-function sendFault(fault: Exclude<Disturbance, Answered>, response: ServerResponse): void {
-  switch (fault.kind) {
-    case 'oversize':
-      sendReply(response, oversized(fault.bytes, fault.isZipped));
-      return;
-    case 'reset':
-      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
-      response.write('{"code":0,"me', () => response.destroy());
-      return;
-    case 'refuse':
-      response.destroy();
-      return;
-    case 'hang':
-      return;
-  }
-}
-
-const CHUNK_BYTES = 1_000_000;
-const HEAD = '{"code":0,"message":"Success","data":{"padding":"';
-const TAIL = '"}}';
-
-function oversized(bytes: number, isZipped = false): Reply {
-  const padding = bytes - HEAD.length - TAIL.length;
-  if (!isZipped) return { status: 200, body: HEAD + 'x'.repeat(padding) + TAIL };
-  // Gzip members are joined, so that the unpacked text never exists here as a whole.
-  const member = gzipSync('x'.repeat(CHUNK_BYTES));
-  const members = new Array<Buffer>(Math.ceil(padding / CHUNK_BYTES)).fill(member);
-  const body = Buffer.concat([gzipSync(HEAD), ...members, gzipSync(TAIL)]);
-  return { status: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body };
 }

@@ -27,11 +27,6 @@ describe('the clock of the machine', () => {
     expect(woken).toHaveBeenCalledTimes(1);
   });
 
-  test('does not sleep at all on a signal that has aborted already', async () => {
-    await systemClock.sleep(5000, AbortSignal.abort());
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   test('leaves no listener on a signal after it has slept or was woken', async () => {
     const patience = new AbortController();
     const listeners = () => getEventListeners(patience.signal, 'abort').length;
@@ -43,6 +38,8 @@ describe('the clock of the machine', () => {
     const woken = systemClock.sleep(5000, patience.signal);
     patience.abort();
     await woken;
+    // On a signal that has aborted, it does not sleep at all.
+    await systemClock.sleep(5000, patience.signal);
     expect([listeners(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 

@@ -16,7 +16,6 @@ describe('a text file', () => {
   };
 
   test.each([
-    ['that is empty', ''],
     ['beyond ASCII', 'Süd-West ☀\n'],
     ['of exactly 1 MiB', 'x'.repeat(MAX_BYTES)],
     ['with a character that lies across two chunks', `${'x'.repeat(64 * 1024 - 1)}☀`],

@@ -26,19 +26,20 @@ describe('an envelope', () => {
     },
   );
 
-  test.each([1, '1', -1, '', '00', 401, '20202020202020202020202'])('refuses code %j', (code) => {
+  test.each([1, '', '00'])('refuses code %j', (code) => {
     expect(refusalOf({ code }).code).toBe('SERVICE_API_REFUSED');
   });
 
-  test.each([[], [{ code: 0 }], 'Success', null, undefined, 0, true, { code: true }, { code: {} }])(
-    'is not %j',
-    (payload) => {
-      expect(refusalOf(payload)).toMatchObject({
-        code: 'SERVICE_PAYLOAD_INVALID',
-        message: `${PATH}: the answer is not an envelope`,
-      });
-    },
-  );
+  test('says itself that it is none', () => {
+    expect(refusalOf({ success: false }).message).toContain('service answered code FAILED');
+  });
+
+  test.each([[{ code: 0 }], 'Success', null, { code: true }])('is not %j', (payload) => {
+    expect(refusalOf(payload)).toMatchObject({
+      code: 'SERVICE_PAYLOAD_INVALID',
+      message: `${PATH}: the answer is not an envelope`,
+    });
+  });
 });
 
 describe('the reason of a refusal', () => {
@@ -47,12 +48,9 @@ describe('the reason of a refusal', () => {
 
   test.each([
     [{ message: 'first', msg: 'second' }, 'first'],
-    [{ msg: 'no such station' }, 'no such station'],
-    [{ message: null, msg: 'no such station' }, 'no such station'],
     [{ message: '', msg: 'no such station' }, 'no such station'],
     [{ message: 42 }, 'no reason given'],
     [{ message: '设备不存在' }, 'no reason given'],
-    [{}, 'no reason given'],
     [{ message: 'two\nlines\u001b[31m' }, 'two lines [31m'],
     [{ message: 'no '.repeat(100) }, 'no '.repeat(40)],
   ])('of %j is "%s"', (fields, reason) => {
@@ -73,7 +71,6 @@ describe('the reason of a refusal', () => {
 
   test.each([
     ['user Bob.Smith is locked', 'user … is locked'],
-    ['user Bob is locked', 'user … is locked'],
     ['user b*b is locked', 'user … is locked'],
     ['app 12ab$ has no rights', 'app … has no rights'],
     ['Käthe', '…'],
@@ -104,13 +101,17 @@ describe('the reason of a refusal', () => {
       ['500', '1001', '7', '20101', 'NO'],
     ],
     ['login', ['7', '36', '44', '20007'], ['500', '-1', '9', '20101', 'CAPTCHA']],
-    ['refresh', ['9', '1001', '40102', '20101', '7'], ['500', '-1', 'BUSY']],
+    [
+      'refresh',
+      ['9', '31', '35', '401', '1001', '1002', '40102', 'LOGIN_REQUIRED', '20101', '7'],
+      ['500', '-1', '1003', '4', 'BUSY'],
+    ],
   ] as const)('of %s is known for the codes %j, and doubtful for %j', (asked, known, others) => {
     for (const code of known) expect(refusalOf({ code }, asked).isDoubtful, code).toBe(false);
     for (const code of others) expect(refusalOf({ code }, asked).isDoubtful, code).toBe(true);
   });
 
-  test.each(['x'.repeat(500), 'toString', 'you@example.org', '12345678901', 'NO WORDS'])(
+  test.each(['X'.repeat(31), 'toString', '12345678901', 'NO WORDS'])(
     'does not show a code that may be an echo: %s',
     (code) => {
       expect(refusalOf({ code, message: 'bob' }).message).toBe(

