@@ -14,6 +14,7 @@ import {
 import { html } from '../../../src/http/status-page/markup.ts';
 import type {
   CollectorStatus,
+  CurveStatus,
   DeviceStatus,
   FlowStatus,
   StationPageStatus,
@@ -154,10 +155,14 @@ const day = (hours: number, stepMs = 300_000) => ({
   stepMs,
 });
 /** That of the demo takes four minutes. */
-const DEMO_DAY = { ...day(24, (4 * MINUTE_MS) / 288), batteryPowerWatts: drawn(-1234) };
+const DEMO_DAY = {
+  ...day(24, (4 * MINUTE_MS) / 288),
+  batteryPowerWatts: drawn(-1234),
+  loadPowerWatts: drawn(100),
+};
 
 /** The days of stations, each of which is drawn in another way. */
-const DAYS: readonly StationPageStatus['curve'][] = [
+const DAYS: readonly CurveStatus[] = [
   {
     ...day(24),
     pvPowerWatts: drawn(100, 100, null, null, 100),
@@ -167,8 +172,9 @@ const DAYS: readonly StationPageStatus['curve'][] = [
     batterySocRatio: drawn(0.2, 0.81),
   },
   // Clocks are changed.
-  { ...day(23), batteryPowerWatts: drawn(90), loadPowerWatts: drawn(0) },
+  { ...day(23), loadPowerWatts: drawn(0) },
   { ...day(25), batteryPowerWatts: drawn(12_345), gridImportPowerWatts: drawn(5) },
+  { ...day(24), batteryPowerWatts: drawn(90) },
   DEMO_DAY,
 ];
 
@@ -178,7 +184,7 @@ const FIRING = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
 const BATTERY = sampleDevice({ batterySocRatio: 0.12 });
 
 /** What is known of stations, each of which is shown in another way. */
-const STATIONS: readonly Partial<StationPageStatus>[] = [
+const STATIONS: readonly object[] = [
   {
     devices: [
       ...DEVICES.map((changes, index) => sampleDevice({ deviceId: `${index}`, ...changes })),
@@ -206,14 +212,14 @@ test('the page of all kinds of stations and devices is as recorded', async () =>
   await expect(page).toMatchFileSnapshot('../../fixtures/status/page.html');
 });
 
-test.each<[hour: number, curve: StationPageStatus['curve'], said: string]>([
+test.each<[hour: number, curve: CurveStatus, said: string]>([
   // Its curve and the page agree on the time.
   [15, DEMO_DAY, ' · in the day of the demo it is 15:00'],
   [24, DEMO_DAY, ''],
-  [15, DAYS[0], ''],
+  [15, { ...day(24), pvPowerWatts: drawn(100) }, ''],
 ])('at hour %i, the page says the time of a day of the demo alone', (hour, curve, said) => {
-  const { startsAtMs = 0, stepMs = 0 } = curve ?? {};
-  const page = pageOf({ curve }, { atMs: startsAtMs + hour * 12 * stepMs });
+  const atMs = curve.startsAtMs + hour * 12 * curve.stepMs;
+  const page = pageOf({ curve }, { atMs });
   expect(seen(part(page, 'as-of')).replace(/^As of .+ Europe\/Kyiv/, '')).toBe(said);
 });
 
