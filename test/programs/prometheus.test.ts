@@ -57,9 +57,9 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
     const exporters = [
       await startExporterFor(simulator, serviceUrl, clock, { flags: FLAGS }),
       await startExporterFor(simulator, serviceUrl, clock, { flags: FLAGS }),
-    ];
+    ] as const;
     // The first fetch may take longer than the half second that such a short interval leaves.
-    const [page] = await Promise.all(exporters.map(({ scrape }) => scrape()));
+    const [page] = await Promise.all([exporters[0].scrape(), exporters[1].scrape()]);
     const hosts = exporters.map(({ url }) => new URL(url).host);
     const prometheus = await startPrometheus(
       exampleOf('scrape').replace("'localhost:9877'", hosts.map((host) => `'${host}'`).join()),

@@ -49,29 +49,24 @@ describe('a request', () => {
     expect([other.status, other.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
-  test.each(['/metrics', '/probe?target=7', '/', '/api/v1/status'])(
-    'for %s is compressed where that is accepted',
-    async (path) => {
-      const { ask } = await startRecording();
-      const plain = await ask(path);
-      expect(plain.headers).not.toHaveProperty('content-encoding');
-      const packed = await ask(path, { headers: { 'accept-encoding': 'gzip' } });
-      expect(packed.headers).toMatchObject({
-        'content-encoding': 'gzip',
-        'content-length': String(packed.body.length),
-        'content-type': plain.headers['content-type'],
-      });
-      for (const { headers } of [plain, packed]) expect(headers['vary']).toBe('accept-encoding');
-      expect(gunzipSync(packed.body)).toEqual(plain.body);
-    },
-  );
+  test.each(['/metrics', '/'])('for %s is compressed where that is accepted', async (path) => {
+    const { ask } = await startRecording();
+    const plain = await ask(path);
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    const packed = await ask(path, { headers: { 'accept-encoding': 'gzip' } });
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(packed.body.length),
+      'content-type': plain.headers['content-type'],
+    });
+    for (const { headers } of [plain, packed]) expect(headers['vary']).toBe('accept-encoding');
+    expect(gunzipSync(packed.body)).toEqual(plain.body);
+  });
 
-  test('is answered at once from a page at hand, compressed once for all', async () => {
+  test('is answered at once from a page at hand', async () => {
     const page = Buffer.from('solar_up 0\n');
     const { ask, waitsMs } = await startServer({ current: () => page });
     expect(String((await ask('/metrics')).body)).toBe('solar_up 0\n');
-    const compressed = await ask('/metrics', { headers: { 'accept-encoding': 'gzip' } });
-    expect(gunzipSync(compressed.body)).toEqual(page);
     expect(waitsMs).toEqual([]);
   });
 

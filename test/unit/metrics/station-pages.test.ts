@@ -113,17 +113,6 @@ describe('whatever a name on the page is', () => {
   const samplesWith = (given: readonly { station: string; note: string; value: number }[]) =>
     given.map(({ station, note, value }) => at(value, { station_id: station, note }));
 
-  test('it reads back as it was', async () => {
-    const property = fc.asyncProperty(anySamples, async (given) => {
-      const samples = samplesWith(given);
-      // There is one zero in the text format.
-      expect(samplesOf(await renderSamples([height], samples))).toEqual(
-        samples.map((sample) => ({ ...sample, value: sample.value + 0 })),
-      );
-    });
-    await fc.assert(property);
-  });
-
   test('it reads as prom-client would write it', async () => {
     const property = fc.asyncProperty(anySamples, hostileText, async (given, text) => {
       const help = `.${text}`;
