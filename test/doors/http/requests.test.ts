@@ -4,14 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startHttpServer } from '../../../src/http/server.ts';
+import { deferred } from '../../support/deferred.ts';
+import { eventually } from '../../support/eventually.ts';
 import { connectTo } from '../../support/raw-client.ts';
-import {
-  clientOf,
-  heldScrape,
-  PAGE_TEXT,
-  SELF_TEXT,
-  startServer,
-} from '../../support/running-server.ts';
+import { clientOf, PAGE_TEXT, SELF_TEXT, startServer } from '../../support/running-server.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { startSecured, tlsSection } from '../../support/tls-harness.ts';
 
@@ -203,13 +199,14 @@ describe.each([
   ['TLS', tlsSection(), '\u0016'],
 ])('a server of %s that stops', (_, webConfig, begun) => {
   test('answers the request under way in full, and accepts no other', async () => {
-    const { scrape, asked, give } = heldScrape();
+    const page = deferred<Buffer>();
+    const scrape = vi.fn(() => page.promise);
     const { server, ask } = await startSecured(webConfig, {}, { scrape });
     const answer = ask('/metrics');
-    await asked;
+    await eventually(() => expect(scrape).toHaveBeenCalledTimes(1));
     const stopped = Promise.all([server.stop(), server.stop()]);
     const text = PAGE_TEXT.repeat(100_000);
-    give(text);
+    page.resolve(Buffer.from(text));
     const { status, headers, body } = await answer;
     expect([status, headers['connection']]).toEqual([200, 'close']);
     expect(String(body) === text).toBe(true);

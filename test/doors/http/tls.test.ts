@@ -132,38 +132,32 @@ describe('what a client has to show', () => {
   });
 });
 
-describe('a certificate', () => {
+test('a good certificate is taken within a minute, or by a reload', async () => {
   const nameOf = async (url: string) => (await shakeHands(url)).getPeerCertificate().subject.CN;
+  const clock = new FakeClock();
+  const { server, change, reload, reads, ask } = await startSecured(tlsSection(), { clock });
+  expect(await nameOf(server.url)).toBe('test server-rsa');
+  const foreign = 'tls_server_config: {cert_file: server-rsa.pem, key_file: server-ec.key}';
+  for (const text of [tlsSection('min_version: TLS9'), foreign])
+    expect(() => reload(text)).toThrow(/not accepted|not the key of the certificate/);
+  expect(await nameOf(server.url)).toBe('test server-rsa');
+  reload(tlsSection('', 'server-ec'));
+  expect(await nameOf(server.url)).toBe('test server-ec');
 
-  test('is renewed within a minute, between requests, unless it is no good', async () => {
-    const clock = new FakeClock();
-    const { server, change, reads, ask } = await startSecured(tlsSection(), { clock });
-    expect(await nameOf(server.url)).toBe('test server-rsa');
-    change(pem('server-ec.pem'), 'server-rsa.pem');
-    reads();
-    clock.advance(59_999);
-    await ask('/metrics');
-    expect(reads()).toEqual([]);
-    clock.advance(1);
-    await settled();
-    expect(reads()).not.toEqual([]);
-    // The key is still the one of before.
-    expect(await nameOf(server.url)).toBe('test server-rsa');
-    change(pem('server-ec.key'), 'server-rsa.key');
-    clock.advance(60_000);
-    await settled();
-    expect(await nameOf(server.url)).toBe('test server-ec');
-  });
-
-  test('comes with a reload, unless it is no good', async () => {
-    const { server, reload } = await startSecured(tlsSection());
-    const foreign = 'tls_server_config: {cert_file: server-rsa.pem, key_file: server-ec.key}';
-    for (const text of [tlsSection('min_version: TLS9'), foreign])
-      expect(() => reload(text)).toThrow(/not accepted|not the key of the certificate/);
-    expect(await nameOf(server.url)).toBe('test server-rsa');
-    reload(tlsSection('', 'server-ec'));
-    expect(await nameOf(server.url)).toBe('test server-ec');
-  });
+  change(pem('server-rsa.pem'), 'server-ec.pem');
+  reads();
+  clock.advance(59_999);
+  await ask('/metrics');
+  expect(reads()).toEqual([]);
+  clock.advance(1);
+  await settled();
+  expect(reads()).not.toEqual([]);
+  // The key is still the one of before.
+  expect(await nameOf(server.url)).toBe('test server-ec');
+  change(pem('server-rsa.key'), 'server-ec.key');
+  clock.advance(60_000);
+  await settled();
+  expect(await nameOf(server.url)).toBe('test server-rsa');
 });
 
 test.each([
