@@ -47,7 +47,7 @@ async function expectStored(
 }
 
 describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
-  test('answers the dashboard by scrape.example.yml, and counts no device twice', async () => {
+  test('answers the dashboard by scrape.example.yml, counting no device twice', async () => {
     // The machine's clock, because a real Prometheus goes by it.
     const clock = Object.assign(new FakeClock(), systemClock);
     const options = { stations: 2, devicesPerStation: 2, startAtHour: 12 };
@@ -109,7 +109,7 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
     });
   });
 
-  test('shares stations with another by scrape.shards.example.yml, each read once', async () => {
+  test('shares stations by scrape.shards.example.yml, each read once', async () => {
     const stations = 12;
     const clock = new SteeredClock();
     const { simulator, serviceUrl } = await startService({ stations }, clock);

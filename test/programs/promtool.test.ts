@@ -27,7 +27,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', 
     expect(promtool(['check', 'config', ...paths])).toMatchObject({ status: 0 });
   });
 
-  test('a page with everything optional, before and after its service goes down', async () => {
+  test('a page with everything optional, and as its service goes down', async () => {
     const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW, flags: OPTIONAL });
     const page = await scrape();
     expect(page.value('solar_up')).toBe(1);

@@ -193,7 +193,7 @@ describe('the status page', () => {
     expect(types).toEqual(['text/css', 'text/javascript']);
   });
 
-  test('says that the service is down, everything once it is back, then the last', async () => {
+  test('says that the service is down, all once it is back, then the last', async () => {
     const { simulator, deviceId, clock, look, lookAfter } = await startPage();
     await simulator.stop();
     expect((await look()).notices).toMatch(/no station can be read.*SERVICE_UNREACHABLE/);
