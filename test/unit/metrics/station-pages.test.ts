@@ -82,12 +82,8 @@ solar_height_metres{station_id="barn"} 1
   });
 
   test.each([
-    [0, '0'],
     [-0, '0'],
-    [-1.5, '-1.5'],
     [1_780_000_000.123, '1780000000.123'],
-    [1e21, '1e+21'],
-    [5e-7, '5e-7'],
     [NaN, 'NaN'],
     [Infinity, '+Inf'],
     [-Infinity, '-Inf'],
