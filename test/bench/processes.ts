@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Observed } from './programs/observer.ts';
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 /** What a program says once it answers: the service at the end of its introduction, all others their URL. */
@@ -16,13 +13,6 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
-
-/** A folder for this run. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'solar-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 /** Returns the path of a program that a measurement starts beside itself. */
 export function benchProgram(name: string): string {
@@ -37,19 +27,7 @@ export function startCli(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<RunningProgram> {
-  return startNode([CLI, ...args], { environment });
-}
-
-/** Starts the built command line like {@link startCli}, and tells what it was seen to do while `work` ran. */
-export async function startObserved(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const load = ['--import', benchProgram('observer')];
-  const program = await startNode([...load, CLI, ...args], { environment, hasChannel: true });
-  const during = async (work: () => Promise<unknown>): Promise<Observed> => {
-    await program.ask('begin');
-    await work();
-    return (await program.ask('end')) as Observed;
-  };
-  return { ...program, during };
+  return startNode([CLI, ...args], environment);
 }
 
 export const SERVE = ['serve', '--web.listen-address=127.0.0.1:0'];
@@ -61,17 +39,11 @@ export const simulate = (devices: number): readonly string[] => [
   `--simulator.devices=${devices}`,
 ];
 
-/** Starts Node.js with these arguments and waits until it answers; a channel costs memory of its own. */
-export async function startNode(
-  args: readonly string[],
-  {
-    environment = {},
-    hasChannel = false,
-  }: { readonly environment?: NodeJS.ProcessEnv; readonly hasChannel?: boolean } = {},
-) {
+/** Starts Node.js with these arguments and waits until it answers. */
+export async function startNode(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe', hasChannel ? 'ipc' : 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -87,12 +59,11 @@ export async function startNode(
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
     },
-    /** Sends a word to a program that was started with a channel, and waits for its next message. */
-    ask: async (word: string): Promise<unknown> => {
-      const answered = once(child, 'message');
-      child.send(word);
-      const [answer] = (await answered) as [unknown];
-      return answer;
+    /** User and system time of all threads, which the kernel counts in hundredths of a second. */
+    cpuMs: () => {
+      const [, , ...fields] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(/\) | /);
+      const [user, system] = fields.slice(11, 13).map(Number);
+      return 10 * ((user ?? NaN) + (system ?? NaN));
     },
     stop: async () => {
       const ended = once(child, 'exit');

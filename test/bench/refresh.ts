@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVE, simulate, startObserved, temporaryFolder } from './processes.ts';
+import { sumOf } from '../../src/model/units.ts';
+import { SERVE, simulate, startCli } from './processes.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { atMost, judged, median, type Result, type Scope } from './result.ts';
 
@@ -17,10 +18,8 @@ const ROUNDS = 3;
 const CPU_LIMITS = { first: atMost(45, 55), steady: atMost(8) };
 const GROWTH_LIMIT = atMost(1.2);
 const IDEAL_LIMIT = atMost(1.2);
-/** Nobody waits for what is kept: a scrape takes as long with a state directory as without, but for noise. */
-const KEPT_LIMIT = atMost(1.1, 2);
 
-/** One refresh, as the exporter and the service saw it. */
+/** One refresh, as the exporter saw it. */
 interface Refresh {
   readonly tookMs: number;
   readonly cpuMs: number;
@@ -36,41 +35,28 @@ interface Refreshes {
 /** What a refresh costs: CPU for each device, and time against what waiting alone would take. */
 export async function refresh({ isShort }: Scope): Promise<readonly Result[]> {
   const few = await measure(FEW, isShort ? 1 : ROUNDS);
-  const kept = await measure(FEW, isShort ? 1 : ROUNDS, () => [`--state.dir=${temporaryFolder()}`]);
   // On a machine that has other things to do, only the CPU time says anything.
-  if (isShort) return [...cpuOf(FEW, few), keptAgainst(few, kept)];
+  if (isShort) return cpuOf(FEW, few);
   const many = await measure(MANY, 1);
-  return [
-    ...cpuOf(FEW, few),
-    againstIdeal(few),
-    keptAgainst(few, kept),
-    ...cpuOf(MANY, many),
-    ...growth(few, many),
-  ];
+  return [...cpuOf(FEW, few), againstIdeal(few), ...cpuOf(MANY, many), ...growth(few, many)];
 }
 
-async function measure(
-  devices: number,
-  rounds: number,
-  more = (): readonly string[] => [],
-): Promise<readonly Refreshes[]> {
-  const latency = `--simulator.latency=${LATENCY_MS}ms`;
-  const service = await startObserved([...simulate(devices), latency]);
+async function measure(devices: number, rounds: number): Promise<readonly Refreshes[]> {
+  const service = await startCli([...simulate(devices), `--simulator.latency=${LATENCY_MS}ms`]);
   const flags = [`--cache.readings-ttl=${READINGS_TTL_MS}ms`, '--scrape.timeout=5m'];
   const command = [...SERVE, ...flags, `--request.concurrency=${CONCURRENCY}`];
   const measured: Refreshes[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const exporter = await startObserved([...command, ...more()], service.environment);
+    const exporter = await startCli(command, service.environment);
+    let sent = 0;
     const refreshed = async (): Promise<Refresh> => {
-      let [tookMs, cpuMs, page] = [Number.NaN, Number.NaN, ''];
-      const { requests } = await service.during(async () => {
-        const used = await exporter.during(async () => {
-          const startedAtMs = performance.now();
-          page = String((await rawAnswer(new URL('/metrics', exporter.url))).body);
-          tookMs = performance.now() - startedAtMs;
-        });
-        cpuMs = used.cpuMs;
-      });
+      const [usedMs, startedAtMs] = [exporter.cpuMs(), performance.now()];
+      const page = String((await rawAnswer(new URL('/metrics', exporter.url))).body);
+      const tookMs = performance.now() - startedAtMs;
+      const cpuMs = exporter.cpuMs() - usedMs;
+      const counts = page.matchAll(/^solar_api_requests_total\{.*\} (\d+)$/gm);
+      const requests = sumOf(Array.from(counts, ([, count]) => Number(count))) - sent;
+      sent += requests;
       const { length } = page.match(/^solar_device_reporting\{.*\} 1$/gm) ?? [];
       if (length !== devices || requests < devices)
         throw new Error(`${length} of ${devices} devices are there, by ${requests} requests`);
@@ -124,16 +110,6 @@ function growth(few: readonly Refreshes[], many: readonly Refreshes[]): readonly
     const detail = `${ofMany.toFixed(2)} ms, at ${FEW} ${ofFew.toFixed(2)} ms`;
     return judged({ name, value: ofMany / ofFew, unit: `x that at ${FEW}`, detail }, GROWTH_LIMIT);
   });
-}
-
-function keptAgainst(few: readonly Refreshes[], kept: readonly Refreshes[]): Result {
-  const [withoutMs, withMs] = [few, kept].map((rounds) =>
-    median(rounds.map(({ steady }) => steady.tookMs)),
-  );
-  const name = `steady refresh with --state.dir, ${FEW} devices`;
-  const detail = `${withMs?.toFixed(0)} ms, without ${withoutMs?.toFixed(0)} ms`;
-  const value = (withMs ?? NaN) / (withoutMs ?? NaN);
-  return judged({ name, value, unit: 'x without', detail }, KEPT_LIMIT);
 }
 
 function againstIdeal(rounds: readonly Refreshes[]): Result {

@@ -1,18 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { startExporter } from '../../src/exporter/exporter.ts';
-import type { ExporterOptions } from '../../src/exporter/options.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/simulator.ts';
+import { createSimulator } from '../../src/simulator/simulator.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { SilentLog } from '../support/silent-log.ts';
 
 // Takes the pictures of the status page for the README: a sunny afternoon that feeds in and charges the
 // battery. The clock stands still and the service follows from its seed, so that a picture changes only
 // when the page does, or the fonts of the machine.
 
 /** Early afternoon at the stations, two minutes after a reading. */
-const NOW_MS = Date.parse('2026-03-27T05:37:20Z');
+const NOW = '2026-03-27T05:37:20Z';
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 
 /** Below the station. */
@@ -33,27 +34,34 @@ const PICTURES: readonly Picture[] = [
   { name: 'status-page-phone', colorScheme: 'dark', width: 390, height: 844, deviceScaleFactor: 2 },
 ];
 
-const clock: Clock = {
-  nowMs: () => NOW_MS,
-  monotonicMs: () => 0,
-  sleep: (durationMs, signal) => systemClock.sleep(durationMs, signal),
-};
+// Waiting is real.
+const clock = Object.assign(new FakeClock(NOW), { sleep: systemClock.sleep.bind(systemClock) });
 const simulator = createSimulator({ portal: false, devicesPerStation: 2, seed: 1 }, clock);
 const serviceUrl = await simulator.start();
 const [stationId = ''] = simulator.stationIds;
 const [, second = ''] = simulator.deviceIds(stationId);
 simulator.setAlarms(second, [{ key: 'fanSpeedLow', level: 2 }]);
-const exporter = await startExporter(await optionsFor(simulator, serviceUrl), {
-  runtime: { clock, random: () => 0.5, newNonce: counter() },
-  build: { version: '1.0.0', revision: 'picture', nodeVersion: '20.0.0' },
-  log: {
-    debug: noLine,
-    info: noLine,
-    warn: noLine,
-    error: noLine,
-    setLevel: noLine,
-    droppedLines: () => 0,
+const { account, password, appId, appSecret } = simulator.options;
+const { config } = await parseConfig({
+  flags: { 'base-url': serviceUrl, 'web.listen-address': '127.0.0.1:0' },
+  env: {
+    SOLAR_ACCOUNT: account,
+    SOLAR_PASSWORD: password,
+    SOLAR_APP_ID: appId,
+    SOLAR_APP_SECRET: appSecret,
   },
+  readFile: () => '',
+});
+let nonces = 0;
+const exporter = await startExporter(config, {
+  // The same nonces are used in every run, and none twice.
+  runtime: {
+    clock,
+    random: () => 0.5,
+    newNonce: () => (nonces += 1).toString(16).padStart(32, '0'),
+  },
+  build: { version: '1.0.0', revision: 'picture', nodeVersion: '20.0.0' },
+  log: new SilentLog(),
   readFile: () => '',
 });
 // A page waits less long for the first reading than a scrape.
@@ -82,31 +90,4 @@ async function take({ name, width, height: wanted, ...look }: Picture, url: stri
   const clip = { x: 0, y: 0, width, height };
   await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: true, clip });
   await browser.close();
-}
-
-async function optionsFor(
-  { options: { account, password, appId, appSecret } }: Simulator,
-  baseUrl: string,
-): Promise<ExporterOptions> {
-  const { config } = await parseConfig({
-    flags: { 'base-url': baseUrl, 'web.listen-address': '127.0.0.1:0' },
-    env: {
-      SOLAR_ACCOUNT: account,
-      SOLAR_PASSWORD: password,
-      SOLAR_APP_ID: appId,
-      SOLAR_APP_SECRET: appSecret,
-    },
-    readFile: () => '',
-  });
-  return config;
-}
-
-/** A nonce is never used twice, and the same ones are used in every run. */
-function counter(): () => string {
-  let used = 0;
-  return () => (used += 1).toString(16).padStart(32, '0');
-}
-
-function noLine(): void {
-  // A picture has no log.
 }

@@ -1,12 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { startExporterFor, startService } from '../doors/house.ts';
-import { ALL_QUERIES, substitute } from '../support/dashboard.ts';
-import { eventually } from '../support/eventually.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { hasProgram } from '../support/programs.ts';
-import { startPrometheus } from '../support/prometheus.ts';
-import { judge, type Question } from '../support/rules.ts';
+import { queryNamed, temporaryDirectory } from '../support/prometheus.ts';
+import { repositoryPath } from '../support/repository.ts';
+import { judge, RULES_FILE, testRules } from '../support/rules.ts';
 
 /** Series by their labels, in promtool's notation, one value a minute. */
 type Series = Readonly<Record<string, string>>;
@@ -16,7 +14,9 @@ type Answer = readonly [labels: string, value: number];
 /** What queries answer at a minute. */
 type Asked = readonly [atMinute: number, answers: Readonly<Record<string, readonly Answer[]>>];
 
-type Case = readonly [when: string, series: Series, ...asked: Asked];
+/** A case that asks at one minute, and one that asks at several. */
+type Row = readonly [when: string, series: Series, ...asked: Asked];
+type Case = readonly [when: string, series: Series, asked: readonly Asked[]];
 
 const TARGET = 'job="solar", instance="a:9877"';
 const device = (name: string, more = ''): string =>
@@ -70,18 +70,15 @@ const today = byFlow('solar_station_energy_today_kwh', ', source="service"');
 const yesterday = byFlow('solar_energy_yesterday_kwh');
 const month = byFlow('solar_energy_month_kwh');
 
-/** Midnight is at minute 0; most of the energy comes while the price is low. */
-const PRICE = station('solar_tariff_price_per_kwh', ', direction="feed_in", currency="EUR"');
 const FED_IN: Series = {
-  [power('load')]: '500x300',
-  [power('grid_import')]: '0x300',
-  [power('grid_feed_in')]: '9000x59 1000x240',
-  [today('grid_feed_in')]: '20x300',
-  [station('solar_day_start_timestamp_seconds')]: '0x300',
+  [power('load')]: '500x360',
+  [power('grid_import')]: '0x360',
+  [power('grid_feed_in')]: '9000x119 1000x240',
+  [today('grid_feed_in')]: '20x360',
 };
 const EARNED_TYPED = 'Money: $currency earned today';
 
-const CASES: readonly Case[] = [
+const ROWS: readonly Row[] = [
   ['all is well', WELL, 60, { [ALL_WELL]: [ONE], [OF_DEVICE]: [], [OF_EXPORTER]: [] }],
   ['Prometheus knows nothing', {}, 60, { 'Is all well?: no data: does Prometheus scrape?': [ONE] }],
   ['an exporter is down', { ...WELL, [IS_UP]: '0x60' }, 60, { [DOWN]: [AWAY], [ALL_WELL]: [] }],
@@ -185,13 +182,7 @@ const CASES: readonly Case[] = [
       'Money: $currency saved this month': [['{}', 24]],
     },
   ],
-  [
-    'the price doubles after most was fed in',
-    { ...FED_IN, [PRICE]: '0.1x59 0.2x240' },
-    119,
-    { 'Money: {{currency}} earned today': [['{currency="EUR"}', 2.2]], [EARNED_TYPED]: [] },
-  ],
-  ['no file has prices', FED_IN, 119, { [EARNED_TYPED]: [['{}', 1.6]] }],
+  ['no file has prices', FED_IN, 179, { [EARNED_TYPED]: [['{}', 1.6]] }],
   [
     'Prometheus was away for half an hour',
     { [power('load')]: '3000x110 _x30 3000x200' },
@@ -202,24 +193,90 @@ const CASES: readonly Case[] = [
   ['the grid is gone', { ...INFO, [GRID]: '0x60' }, 30, { 'annotation Grid outages': [[ROOF, 1]] }],
 ];
 
-/** Expects what queries answer at some minutes, of series with a value at every interval. */
-function expectAnswers(series: Series, asked: readonly Asked[], interval = '1m'): void {
-  const questions = asked.flatMap(([atMinute, answered]) =>
-    Object.entries(answered).map(([query, answers]): Question => {
-      const samples = answers.map(([labels, value]) => ({ labels, value }));
-      // Chosen by their ids, so that what has no station counts only where it is meant to.
-      return [`round(${queryNamed(query, { station: '[st12]' })}, 0.001)`, atMinute, ...samples];
-    }),
-  );
-  // Only money needs the rules, which take long.
-  const judged = judge(Object.entries(series), questions, { interval, hasRules: PRICE in series });
-  expect(judged).toMatchObject({ status: 0 });
+/** A value every half hour, and clocks that have changed since a dull day; on the last day the service is silent. */
+const CLOCKS = [-1, 0, 1].map((hours): Case => [
+  `clocks have changed by ${hours} h since a dull day`,
+  { [today('pv')]: '30x47 5x47 20x47', [yesterday('pv')]: '_x48 30x47 5x40' },
+  [30, 5, 20].map((kwh, day) => [
+    ((day + 1) * 24 + hours) * 60,
+    { 'The last 31 days: {{flow}}': [['{flow="pv"}', kwh]] },
+  ]),
+]);
+
+/** Auckland, Shanghai, Kolkata, Berlin, Los Angeles and Honolulu; where clocks change, also of the other half of the year. */
+const MONTHS = [
+  [13, 13],
+  [13, 12],
+  [12, 13],
+  [8, 8],
+  [5.5, 5.5],
+  [2, 1],
+  [1, 2],
+  [-7, -8],
+  [-8, -7],
+  [-10, -10],
+].map(([east = NaN, nowEast = NaN]): Case => {
+  const endsAt = (31 * 24 - east) * 60;
+  return [
+    `a month ends at the midnight ${east} h from UTC, with clocks of ${nowEast} h now`,
+    // Its last figure is there for as long as that of an import.
+    { [month('pv')]: `299x${endsAt / 30 - 2} 300 0+0.01x60` },
+    [-1, 0, 1].map((days) => [
+      (31 * 24 - nowEast + days * 24) * 60,
+      { 'The last 12 months: {{flow}}': days === 0 ? [['{flow="pv"}', 300]] : [] },
+    ]),
+  ];
+});
+
+/** Only money needs the rules, which take long. Midnight is at minute 60; most of the energy comes while the price is low. */
+const PRICED: readonly Row[] = [
+  [
+    'the price doubles after most was fed in',
+    {
+      ...FED_IN,
+      [station('solar_day_start_timestamp_seconds')]: '-82800x59 3600x300',
+      [station('solar_tariff_price_per_kwh', ', direction="feed_in", currency="EUR"')]:
+        '5x59 0.1x59 0.2x240',
+    },
+    179,
+    { 'Money: {{currency}} earned today': [['{currency="EUR"}', 2.2]], [EARNED_TYPED]: [] },
+  ],
+];
+
+/** Writes cases whose series have a value at every interval as a test file of promtool. */
+function testFileOf(cases: readonly Case[], interval: string, rule_files: readonly string[] = []) {
+  const tests = cases.map(([name, series, asked]) => ({
+    name,
+    interval,
+    input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
+    promql_expr_test: asked.flatMap(([atMinute, answered]) =>
+      Object.entries(answered).map(([query, answers]) => ({
+        // Chosen by their ids, so that what has no station counts only where it is meant to.
+        expr: `round(${queryNamed(query, { station: '[st12]' })}, 0.001)`,
+        eval_time: `${atMinute}m`,
+        exp_samples: answers.map(([labels, value]) => ({ labels, value })),
+      })),
+    ),
+  }));
+  const file = join(temporaryDirectory(), 'cases.test.yml');
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: interval, tests }));
+  return file;
 }
 
-describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () => {
-  test.each(CASES)('%s', (_, series, ...asked) => expectAnswers(series, [asked]));
+const once = ([when, series, ...asked]: Row): Case => [when, series, [asked]];
 
-  test('of four silent devices, it names three and says how many there are', () => {
+describe.skipIf(!hasProgram('promtool'))('a panel shows', () => {
+  test('what is true, whatever Prometheus knows', () => {
+    const { status, output } = testRules(
+      testFileOf(ROWS.map(once), '1m'),
+      testFileOf([...CLOCKS, ...MONTHS], '30m'),
+      testFileOf(PRICED.map(once), '1m', [repositoryPath(RULES_FILE)]),
+    );
+    expect(status, output).toBe(0);
+  });
+
+  test('three of four silent devices, and how many there are', () => {
     const series = ['2', '3', '4', '5'].flatMap((id) => {
       const of = `station_id="s", device_id="${id}"`;
       const silent = problem('warning', 'silent', `, ${of}`);
@@ -231,91 +288,5 @@ describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () =
       [inAll, 9, { labels: '{all="4"}', value: 1 }],
     ]);
     expect(judged).toMatchObject({ status: 0 });
-  });
-
-  test.each([-1, 0, 1])('clocks have changed by %i h since a dull day', (hours) => {
-    // Of the last day, the service is silent.
-    const series = { [today('pv')]: '30x47 5x47 20x47', [yesterday('pv')]: '_x48 30x47 5x40' };
-    const asked = [30, 5, 20].map((kwh, day): Asked => {
-      return [
-        ((day + 1) * 24 + hours) * 60,
-        { 'The last 31 days: {{flow}}': [['{flow="pv"}', kwh]] },
-      ];
-    });
-    expectAnswers(series, asked, '30m');
-  });
-
-  // Auckland, Shanghai, Kolkata, Berlin, Los Angeles and Honolulu; where clocks change, also of the other half of the year.
-  test.each([
-    [13, 13],
-    [13, 12],
-    [12, 13],
-    [8, 8],
-    [5.5, 5.5],
-    [2, 1],
-    [1, 2],
-    [-7, -8],
-    [-8, -7],
-    [-10, -10],
-  ])('a month ends at the midnight %d h from UTC, with clocks of %d h now', (east, nowEast) => {
-    const endsAt = (31 * 24 - east) * 60;
-    // Its last figure is there for as long as that of an import.
-    const series = { [month('pv')]: `299x${endsAt / 30 - 2} 300 0+0.01x60` };
-    const asked = [-1, 0, 1].map((days): Asked => {
-      const answers = days === 0 ? ([['{flow="pv"}', 300]] as const) : [];
-      const atMinute = (31 * 24 - nowEast + days * 24) * 60;
-      return [atMinute, { 'The last 12 months: {{flow}}': answers }];
-    });
-    expectAnswers(series, asked, '30m');
-  });
-});
-
-/** All queries of that name: one for each level of a problem. */
-function queryNamed(wanted: string, values: Readonly<Record<string, string>> = {}): string {
-  const queries = ALL_QUERIES.filter(({ name }) => name === wanted);
-  if (queries.length === 0) throw new RangeError(`no query ${wanted}`);
-  return queries.map(({ expression }) => substitute(expression, values)).join(' or ');
-}
-
-describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
-  test('answers every query of the dashboard, and counts no device twice', async () => {
-    // The machine's clock, because a real Prometheus goes by it.
-    const clock = Object.assign(new FakeClock(), systemClock);
-    const options = { stations: 2, devicesPerStation: 2, startAtHour: 12 };
-    const { simulator, serviceUrl, deviceId } = await startService(options, clock);
-    simulator.setOffline(deviceId, 0);
-    // Both know the same devices, as two of them behind one Prometheus may.
-    const exporters = [
-      await startExporterFor(simulator, serviceUrl, clock),
-      await startExporterFor(simulator, serviceUrl, clock),
-    ];
-    // The first fetch may take longer than the half second that such a short interval leaves.
-    for (const { scrape } of exporters) await scrape();
-    const targets = exporters.map(({ url }) => new URL(url).host);
-    const prometheus = await startPrometheus(
-      JSON.stringify({
-        global: { scrape_interval: '1s', scrape_timeout: '1s' },
-        scrape_configs: [{ job_name: 'solar', static_configs: [{ targets }] }],
-      }),
-    );
-    const ask = (name: string) =>
-      prometheus.query(queryNamed(name, { __interval: '5s', __rate_interval: '5s' }));
-
-    // All of it again, when a scrape came too late for its second.
-    await eventually(async () => {
-      const power = await prometheus.query('max by (device_id) (solar_pv_power_watts)');
-      expect(power).toHaveLength(3);
-      const total = power.reduce((sum, { value }) => sum + value, 0);
-      expect(total).toBeGreaterThan(0);
-      expect(await ask('PV: generating')).toEqual([{ metric: {}, value: total }]);
-      expect(await ask('PV: devices missing')).toEqual([{ metric: {}, value: 1 }]);
-      // Of both exporters.
-      const silent = { metric: { problem: 'silent', device_id: deviceId }, value: 1 };
-      expect(await ask(OF_DEVICE)).toMatchObject([silent, silent]);
-      expect(await ask(ALL_WELL)).toEqual([]);
-      // A join that finds two partners for one series is an error, and the panel would show nothing.
-      for (const { name } of ALL_QUERIES)
-        await expect(ask(name), name).resolves.toBeInstanceOf(Array);
-    });
   });
 });

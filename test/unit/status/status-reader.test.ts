@@ -4,6 +4,7 @@ import { collected } from '../../../src/exporter/exporter-routes.ts';
 import { createRefreshes } from '../../../src/metrics/scrape.ts';
 import type { StationTargets } from '../../../src/collectors/station-targets.ts';
 import type { Status } from '../../../src/status/status.ts';
+import { describeDevices } from '../../../src/status/describe.ts';
 import { statusReader } from '../../../src/status/status-reader.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -169,4 +170,19 @@ describe('the reader of the status', () => {
     expect((await read()).stations).toMatchObject([{ isUp: false }]);
     expect(log.messages('error')).toEqual(['refresh failed unexpectedly']);
   });
+});
+
+test('a device of which one setting alone is known is listed, if shown', () => {
+  const withSetting = (setting: object) => ({
+    value: new Map([['mode', { value: 'x', ...setting }]]),
+  });
+  const settings = new Map([
+    ['set', withSetting({})],
+    ['none', { value: new Map() }],
+    ['hidden', withSetting({ isHidden: true })],
+  ]);
+  const shown = ({ name }: { readonly name: string }) =>
+    name === 'settings' ? settings : new Map();
+  const devices = [...describeDevices({ shown } as unknown as StationTargets)];
+  expect(devices.map(({ deviceId }) => deviceId)).toEqual(['set']);
 });
