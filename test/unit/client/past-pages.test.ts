@@ -174,8 +174,9 @@ describe('every point of the past comes once', () => {
     ['have a point of long before', { distort: withPointAt(at(-5000)) }],
   ])('although pages %s', async (_, service) => {
     const points = pointsOf(6);
-    const { values } = await askDays({ points, ...service }, { days: 6 });
+    const { values, asked } = await askDays({ points, ...service }, { days: 6 });
     expect(values).toEqual(valuesOf(points));
+    expect(asked).toHaveLength(2);
   });
 
   test('behind a gap, however long', async () => {
