@@ -264,7 +264,6 @@ test.each([
   await isRight();
   await house.restart();
   await isRight();
-  await house.restart();
   house.clock.advance(2 * HOUR_MS);
   await isRight(lost);
 });
