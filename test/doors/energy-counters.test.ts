@@ -38,24 +38,6 @@ const since = (moreKwh: number) => Math.round((BEFORE + moreKwh) * 1e6) / 1e6;
 const VOLTAGE = liveHistory(() => ({ gridVoltage: 230 }));
 type Flags = NonNullable<HouseSetup['flags']>;
 
-/** The same points, those of odd places first. */
-function shuffled(answer: (request: PortalRequest) => PortalAnswer): Scripted {
-  const swapped = <T>(all: readonly T[]): readonly T[] => [
-    ...all.filter((_, index) => index % 2 === 1),
-    ...all.filter((_, index) => index % 2 === 0),
-  ];
-  return (request) => {
-    const { payload } = (answer(request) as { data: { payload: Payload } }).data;
-    const fields = Object.entries(payload.fields).map(([key, values]) => [key, swapped(values)]);
-    return history(Object.fromEntries(fields) as Payload['fields'], swapped(payload.timeSeries));
-  };
-}
-
-interface Payload {
-  readonly timeSeries: readonly string[];
-  readonly fields: Readonly<Record<string, readonly unknown[]>>;
-}
-
 const closeTo = (kwh: number) => expect.closeTo(kwh, 5) as number;
 const counted = (page: ScrapedPage) => page.like({ [LOAD]: 0, [GAP]: 0 });
 
@@ -195,11 +177,6 @@ describe('what is counted', () => {
         { afterMs: HOUR_MS / 2, page: { [LOAD]: 1.2, [GAP]: 0 } },
       ],
       { readings: misdated },
-    ],
-    [
-      'the points of an answer are out of order',
-      after(HOUR_MS, { [LOAD]: 1.2, [GAP]: 0 }),
-      { readings: shuffled(liveHistory(() => STEADY)) },
     ],
     ['a device says nothing of power', after(HOUR_MS, voltageAlone), { readings: VOLTAGE }],
     [

@@ -47,16 +47,6 @@ describe('at the end of a month', () => {
     );
   });
 
-  test('the zone of the user goes before that of the station', async () => {
-    const ends = '2026-09-01T00:00:00+03:00';
-    const now = new Date(Date.parse(ends) - MINUTE_MS).toISOString();
-    const house = await openHouse(
-      { ...summaries('Europe/Kyiv'), devices: deviceList({ stationTimezone: 'Asia/Tokyo' }) },
-      { now, flags: { 'time-zone': 'Europe/Kyiv' } },
-    );
-    await house.follow(...around({ [MONTH]: 8 }, { [MONTH]: 9 }));
-  });
-
   test('the old one goes while there is no new one, for one request more', async () => {
     const house = await houseBefore('2026-09-01T00:00:00+08:00', 'Asia/Manila');
     const gone = { [MONTH]: undefined, [MONTH_START]: undefined, solar_station_devices: 1 };
