@@ -68,6 +68,7 @@ describe('the requests of a scrape', () => {
       { station: `${STATION_ID},${STATION_ID}` },
     );
     await house.follow({ page: { solar_up: 1 }, asked: { stations: 0, devices: 1 } });
+    await house.follow({ afterMs: 2 * HOUR_MS, page: { solar_up: 1 }, asked: { stations: 0 } });
   });
 
   test.each<[when: string, flags: HouseSetup['flags'], asked: Step['asked']]>([

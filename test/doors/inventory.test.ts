@@ -7,7 +7,6 @@ import {
   type PortalAnswer,
   type PortalRequest,
   type Script,
-  STATION_ID,
   stationList,
 } from './scripted-service.ts';
 
@@ -247,12 +246,5 @@ describe('a station that a list lacks', () => {
     await house.follow({ afterMs: HOUR_MS });
     const asked = house.requests.slice(before).map(({ body }) => body['stationId']);
     expect(asked).not.toContain('barn');
-  });
-
-  test('and is configured is not asked about', async () => {
-    const house = await inventory({ [STATION_ID]: ['a'] }, {}, { flags: { station: STATION_ID } });
-    await house.follow({ answers: { stations: stationList() } });
-    await pass(house, 150, HOUR_MS / 2);
-    await house.follow({ page: { [pv(STATION_ID, 'a')]: 1200 }, asked: { stations: 0 } });
   });
 });
