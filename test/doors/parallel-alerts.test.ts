@@ -6,7 +6,7 @@ import { MINUTE_MS, startBoth } from './house.ts';
 const STEP_MINUTES = 4;
 
 test.skipIf(!hasProgram('promtool'))(
-  'inverters in parallel alert once of what is wrong, and of nothing in a night',
+  'inverters in parallel alert once each, and of nothing in a night',
   async () => {
     const simulator = { family: 'hpvinv02', devicesPerStation: 2, parallel: true } as const;
     // An hour before sunset at the station. At 3:00 the house draws from the grid what it needs.
