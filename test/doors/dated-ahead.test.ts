@@ -12,37 +12,30 @@ const FLAGS = { 'collect.alarms': 'false' };
 const datedBy = (atMs: number, hours: number): string =>
   new Date(atMs + hours * HOUR_MS - 5 * MINUTE_MS).toISOString();
 
-/** A device that is read from its series or from its latest state, each with readings from that time. */
-const SOURCES: readonly (readonly [source: string, answers: (hours: number) => object])[] = [
-  [
-    'a series',
-    (hours) => ({
-      series: (request: PortalRequest) => {
-        const answer = seriesOf(CLASSIC, datedBy(request.atMs, hours));
-        return typeof answer === 'function' ? answer(request) : answer;
-      },
-    }),
-  ],
-  [
-    'a latest state',
-    (hours) => ({
-      latest: (request: PortalRequest) => {
-        const time = datedBy(request.atMs, hours);
-        const answer: Scripted = stateOf({ generationPower: [1.2, 'kW'] }, { time });
-        return typeof answer === 'function' ? answer(request) : answer;
-      },
-    }),
-  ],
-];
+/** A device that is read from its series, with readings from that time. */
+const series = (hours: number) => ({
+  series: (request: PortalRequest) =>
+    answerOf(seriesOf(CLASSIC, datedBy(request.atMs, hours)), request),
+});
+const latestState = (hours: number) => ({
+  latest: (request: PortalRequest) => {
+    const time = datedBy(request.atMs, hours);
+    return answerOf(stateOf({ generationPower: [1.2, 'kW'] }, { time }), request);
+  },
+});
 
-describe.each(SOURCES)('readings of %s', (_source, answers) => {
+function answerOf(scripted: Scripted, request: PortalRequest) {
+  return typeof scripted === 'function' ? scripted(request) : scripted;
+}
+
+describe('readings', () => {
   test.each([
-    [1, '1 h'],
-    [5.5, '5.5 h'],
-    [30, '30 h'],
+    ['a series', 1, '1 h', series],
+    ['a series', 30, '30 h', series],
+    ['a latest state', 5.5, '5.5 h', latestState],
   ])(
-    'that are dated %d hours ahead are not shown, and said so everywhere',
-    async (hours, words) => {
+    'of %s that are dated %d hours ahead are not shown, and said so everywhere',
+    async (_source, hours, words, answers) => {
       const sentence = `dated ${words} ahead of the service's clock: the logger's clock or zone is wrong`;
       const script = devicesAnswering({ ahead: answers(hours) });
       const house = await openHouse(script, { flags: FLAGS });
@@ -74,25 +67,22 @@ describe.each(SOURCES)('readings of %s', (_source, answers) => {
   );
 
   test('that are set right are shown, and said again when wrong again', async () => {
-    const house = await openHouse(devicesAnswering({ ahead: answers(8) }), { flags: FLAGS });
+    const house = await openHouse(devicesAnswering({ ahead: series(8) }), { flags: FLAGS });
     await house.keepScraping(20 * MINUTE_MS, 5 * MINUTE_MS);
-    Object.assign(house.answers, devicesAnswering({ ahead: answers(0) }));
+    Object.assign(house.answers, devicesAnswering({ ahead: series(0) }));
     await house.keepScraping(20 * MINUTE_MS, 5 * MINUTE_MS);
     await house.follow({ page: { [REPORTING]: 1 } });
     expect((await house.status()).stations[0]?.devices[0]).not.toHaveProperty('datedAheadMs');
-    Object.assign(house.answers, devicesAnswering({ ahead: answers(8) }));
+    Object.assign(house.answers, devicesAnswering({ ahead: series(8) }));
     await house.keepScraping(20 * MINUTE_MS, 5 * MINUTE_MS);
     const warnings = house.log.messages('warn').filter((message) => message.includes('not shown'));
     expect(warnings).toHaveLength(2);
   });
 });
 
-test.each([4, 14, 23])('a device that is %d hours ahead erases no curve', async (hours) => {
-  const [, ahead] = SOURCES[0] ?? ['', () => ({})];
+test('a device that is hours ahead erases no curve', async () => {
   const good = { series: liveHistory() };
-  const house = await openHouse(devicesAnswering({ good, ahead: ahead(hours) }), {
-    flags: FLAGS,
-  });
+  const house = await openHouse(devicesAnswering({ good, ahead: series(14) }), { flags: FLAGS });
   await house.keepScraping(2 * HOUR_MS, 20 * MINUTE_MS);
   const [station] = (await house.status()).stations;
   const known = station?.curve?.pvPowerWatts ?? [];

@@ -32,6 +32,8 @@ const DRAIN = { socRatio: 0.25, minSocRatio: 0.03 } as const;
 
 /** A page of the past has seven days, of 0.05 MB each. */
 const KEPT_DAYS = 10;
+/** Of each, two years are 0.1 MB. */
+const KEPT_PLANTS = 50;
 
 /** A day of a plant: how it stands at the beginning of each step. */
 interface PlantDay {
@@ -42,6 +44,15 @@ interface PlantDay {
 
 const START: PlantProgress = { socRatio: 0.5, ...NO_ENERGY };
 
+/** How a plant stands at each midnight since the installation, as far as anybody asked. */
+interface Walked {
+  untilMs: number;
+  readonly midnights: Map<number, PlantProgress>;
+}
+
+/** By seed and zone: two years take 100 ms, and the simulators of a process have the same plants. */
+const walkedPlants = new RecentMap<string, Walked>(KEPT_PLANTS);
+
 /**
  * The plant of one station, of weight 1: its devices are copies of it, each scaled by its weight. It begins half charged
  * at its installation, and each day begins where the one before ended.
@@ -51,9 +62,7 @@ export class StationPlant {
   readonly #household: ReturnType<typeof sunAndHouse.createHousehold>;
   readonly #calendar: ZonedCalendar;
   readonly #drainFromMs: number;
-  /** How it stands at each midnight since the installation, as far as anybody asked. */
-  readonly #midnights: Map<number, PlantProgress>;
-  #walkedUntilMs: number;
+  readonly #walked: Walked;
   readonly #days = new RecentMap<number, PlantDay>(KEPT_DAYS);
 
   /** @param drainFromMs - when its battery is nearly empty and may run emptier; never when left out */
@@ -62,8 +71,11 @@ export class StationPlant {
     this.#household = sunAndHouse.createHousehold(deriveSeed(seed, 'household'));
     this.#calendar = calendar;
     this.#drainFromMs = Math.floor(drainFromMs / STEP_MS) * STEP_MS;
-    this.#walkedUntilMs = calendar.instantAt(Date.UTC(INSTALLED_YEAR, 0));
-    this.#midnights = new Map([[this.#walkedUntilMs, START]]);
+    const key = [seed, calendar.timeZone, this.#drainFromMs].join(' ');
+    this.#walked = walkedPlants.getOrMake(key, () => {
+      const untilMs = calendar.instantAt(Date.UTC(INSTALLED_YEAR, 0));
+      return { untilMs, midnights: new Map([[untilMs, START]]) };
+    });
   }
 
   /** Computes the flows of the minute that holds a physical instant. */
@@ -74,19 +86,24 @@ export class StationPlant {
 
   /** Sums the energy between the minutes of two physical instants. */
   energyBetween(fromMs: number, toMs: number): EnergyTotals {
-    return energySince(this.#standAt(fromMs).progress, this.#standAt(toMs).progress);
+    return energySince(this.#progressAt(fromMs), this.#progressAt(toMs));
   }
 
   /** Computes the counters at a physical instant. */
   countersAt(physicalMs: number): EnergyCounters {
     const { dayStartsAtMs, progress } = this.#standAt(physicalMs);
     const since = (midnightMs: number): EnergyTotals =>
-      energySince(this.#midnights.get(midnightMs) ?? START, progress);
+      energySince(this.#walked.midnights.get(midnightMs) ?? START, progress);
     return {
       today: since(dayStartsAtMs),
       thisMonth: since(this.#calendar.monthPeriod(physicalMs).startsAtMs),
       lifetime: energySince(START, progress),
     };
+  }
+
+  #progressAt(physicalMs: number): PlantProgress {
+    // Most are midnights: their days need not be walked again.
+    return this.#walked.midnights.get(physicalMs) ?? this.#standAt(physicalMs).progress;
   }
 
   /** Finds how the plant stands at the beginning of a minute, and what acts on it then. */
@@ -105,11 +122,12 @@ export class StationPlant {
   #dayOf(physicalMs: number): PlantDay {
     const { startsAtMs, endsAtMs } = this.#calendar.dayPeriod(physicalMs);
     return this.#days.getOrMake(startsAtMs, () => {
-      while (this.#walkedUntilMs < startsAtMs) {
-        const before = this.#calendar.dayPeriod(this.#walkedUntilMs);
+      const walked = this.#walked;
+      while (walked.untilMs < startsAtMs) {
+        const before = this.#calendar.dayPeriod(walked.untilMs);
         const last = this.#walk(before.startsAtMs, before.endsAtMs).steps.at(-1);
-        this.#walkedUntilMs = before.endsAtMs;
-        this.#midnights.set(before.endsAtMs, last ?? START);
+        walked.untilMs = before.endsAtMs;
+        walked.midnights.set(before.endsAtMs, last ?? START);
       }
       return this.#walk(startsAtMs, endsAtMs);
     });
@@ -118,7 +136,7 @@ export class StationPlant {
   /** Walks a day, whose beginning is known unless it lies before the installation. */
   #walk(startsAtMs: number, endsAtMs: number): PlantDay {
     const inputsAt = this.#inputsOf(startsAtMs);
-    let progress = this.#midnights.get(startsAtMs) ?? START;
+    let progress = this.#walked.midnights.get(startsAtMs) ?? START;
     const steps = [progress];
     for (let atMs = startsAtMs; atMs < endsAtMs; atMs += STEP_MS)
       steps.push((progress = advancePlant(progress, inputsAt(atMs), STEP_MS)));

@@ -130,17 +130,19 @@ test('asks for 75 minutes before the month, and counts its own readings', async 
 
 test('readings of every few seconds lose nothing, and may begin late', async () => {
   const { fromMs } = partOf();
-  const past = Array.from({ length: 2100 }, (_, index) =>
+  const api = new FakePast();
+  api.pageLength = 100;
+  const past = Array.from({ length: 210 }, (_, index) =>
     pastReading(fromMs + 10_000 * index, {
       pvPowerWatts: index,
-      ...(index >= 2000 && { batterySocRatio: 0.5 }),
+      ...(index >= 200 && { batterySocRatio: 0.5 }),
     }),
   );
-  const month = await collected({ past, stepMs: 10_000 });
+  const month = await collected({ api, past, stepMs: 10_000 });
   const [power = []] = Object.values(samplesOf(month, 'solar_pv_power_watts'));
-  expect(power.slice(0, 2100).map(([, watts]) => watts)).toEqual(past.map((_, index) => index));
+  expect(power.slice(0, 210).map(([, watts]) => watts)).toEqual(past.map((_, index) => index));
   const [soc = []] = Object.values(samplesOf(month, 'solar_battery_soc_ratio'));
-  expect(soc[0]).toEqual([new Date(fromMs + 10_000 * 2000).toISOString(), 0.5]);
+  expect(soc[0]).toEqual([new Date(fromMs + 10_000 * 200).toISOString(), 0.5]);
 });
 
 test('ends at a cap of readings, and says of which device', async () => {

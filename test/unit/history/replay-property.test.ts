@@ -85,6 +85,6 @@ test('what is written at a step is what the page would have shown then', async (
         expect(Object.fromEntries(written)).toEqual(shownAt(known, atMs));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });

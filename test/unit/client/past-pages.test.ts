@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryDirectory } from '../support/prometheus.ts';
-import { FakeProcess } from './commands/fake-process.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SteeredClock } from './house.ts';
-import { CLASSIC, history, type PortalRequest, startScriptedService } from './scripted-service.ts';
+import { calendarOf } from '../../../src/base/time-zone.ts';
+import type { Call } from '../../../src/client/call.ts';
+import { askPast } from '../../../src/client/devices/past-series.ts';
+import {
+  decodeSeries,
+  type SeriesReader,
+  type TimeSeries,
+} from '../../../src/client/devices/series.ts';
+import { CLASSIC } from '../../support/device-report.ts';
+import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
 
 const FROM_MS = Date.parse('2026-08-01T00:00:00Z');
 const at = (minutes: number): number => FROM_MS + minutes * MINUTE_MS;
@@ -31,10 +35,7 @@ interface Service {
   readonly distort?: (answer: Answer) => Answer;
 }
 
-const spanOf = (body: PortalRequest['body']) => {
-  const [fromMs = 0, toMs = 0] = ['fromTime', 'toTime'].map((at) => Date.parse(String(body[at])));
-  return { fromMs, toMs };
-};
+type Body = Readonly<Record<string, unknown>>;
 
 /** One point every four minutes, which are counted. */
 const pointsOf = (days: number): readonly Point[] =>
@@ -44,14 +45,15 @@ function answering(service: Service) {
   const { points = pointsOf(1), cap = 2000, isEmpty = () => false } = service;
   const { total = (_, pages) => pages, distort = (answer) => answer } = service;
   const { shownFor = (page) => page } = service;
-  return ({ body, atMs }: PortalRequest) => {
-    // What is known of the device is learnt by its readings of now.
-    const { fromMs, toMs } = spanOf(body);
-    if (toMs > atMs - DAY_MS) return history(CLASSIC);
+  return (body: Body) => {
+    const [fromMs = 0, toMs = 0] = [body['fromTime'], body['toTime']].map((time) =>
+      Date.parse(String(time)),
+    );
     const count = Math.min(Number(body['count']), cap);
     const found = points.filter((one) => one.atMs >= fromMs && one.atMs <= toMs + 999);
     if (service.isNewestFirst === true) found.reverse();
-    const page = shownFor(Number(body['page']), Math.ceil(found.length / count));
+    const pages = Math.ceil(found.length / count);
+    const page = shownFor(Number(body['page']), pages);
     const isLeftOut = isEmpty(page, String(body['fromTime']));
     const shown = isLeftOut ? [] : found.slice((page - 1) * count, page * count);
     const payload = distort({
@@ -61,48 +63,46 @@ function answering(service: Service) {
         batterySOC: shown.map(() => ({ vd: '50' })),
       },
     });
-    return { data: { total: total(found.length, Math.ceil(found.length / count)), payload } };
+    return { total: total(found.length, pages), payload };
   };
 }
 
-const WELL: object = { status: 0, complaints: '' };
+/** Reads the PV power alone. */
+const reader = (keys: readonly string[]): SeriesReader => ({
+  keys,
+  dialect: CLASSIC,
+  decode: (samples) => {
+    const pv = samples.find(({ key }) => key === 'pvInputPower')?.number;
+    const measured = pv && [{ quantity: 'pvPowerWatts', part: '', ...pv } as const];
+    return { source: 'history', fields: [], measurements: measured ?? [], incomplete: [] };
+  },
+});
 
-/** Exports the days from the first of August, and returns the PV power by time and what was asked. */
-async function exportDays(service: Service, { days = 1, dialect = '', ends = WELL } = {}) {
-  const clock = new SteeredClock('2026-08-24T08:00:00Z');
-  const { serviceUrl, asked } = await startScriptedService({ readings: answering(service) }, clock);
-  const shell = new FakeProcess(clock);
-  const output = join(temporaryDirectory(), 'past');
-  shell.files = { 'mine.yml': dialect };
-  shell.env = {
-    SOLAR_BASE_URL: serviceUrl,
-    SOLAR_ACCESS_TOKEN: 'made-up',
-    SOLAR_TIME_ZONE: 'UTC',
-    SOLAR_FROM: '2026-08-01',
-    SOLAR_TO: new Date(FROM_MS + days * DAY_MS).toISOString().slice(0, 10),
-    // The clock stands still, so each request owes more than the one before.
-    SOLAR_REQUEST_RATE: '1000000',
-    SOLAR_INTERVAL: '4m',
-    SOLAR_COLLECT_ENERGY: 'false',
-    SOLAR_DIALECT_FILE: dialect === '' ? '' : 'mine.yml',
+/** Asks for the days from the first of August; returns the PV power by the minutes of its readings, and what was asked. */
+async function askDays(service: Service, { days = 1, keys = ['pvInputPower', 'batterySOC'] } = {}) {
+  const asked: Body[] = [];
+  const answer = answering(service);
+  const time = { nowMs: at(23 * 1440), calendar: calendarOf('UTC'), serviceAheadMs: 0 };
+  const call: Call<{ readings: TimeSeries }> = (_name, build) => {
+    const { body = {} } = build(time);
+    asked.push(body as Body);
+    const context = { ...time, path: '/past', noteDropped: () => undefined };
+    return Promise.resolve(decodeSeries(answer(body as Body), context));
   };
-  const ended = await shell.run('history', `--output=${output}`);
-  expect(ended).toMatchObject(ends);
-  const files = readdirSync(output).filter((name) => name.endsWith('.om'));
-  const text = files.map((name) => readFileSync(join(output, name), 'utf8')).join('');
-  const lines = text.matchAll(/^solar_pv_power_watts\{.*\} (\S+) (\S+)$/gm);
-  // The device is learnt by the readings of an hour, and that is not the past.
-  const past = asked('readings').filter(({ body }) => {
-    const { fromMs, toMs } = spanOf(body);
-    return toMs - fromMs > 2 * HOUR_MS;
-  });
-  return {
-    values: [...lines].map(([, value, seconds]) => [
-      (Number(seconds) * 1000 - FROM_MS) / MINUTE_MS,
-      Number(value),
-    ]),
-    asked: past.map(({ body }) => body),
+  const span = { deviceId: '1', fromMs: FROM_MS, toMs: FROM_MS + days * DAY_MS };
+  const values: (readonly [minute: number, pv: unknown])[] = [];
+  /** When the device measured them. */
+  const measuredAt: (number | undefined)[] = [];
+  const read = async (): Promise<void> => {
+    for await (const page of askPast(call, span, reader(keys), (ask) => ask()))
+      for (const { atMs, report } of page) {
+        const [pv] = report.measurements;
+        values.push([(atMs - FROM_MS) / MINUTE_MS, pv?.value]);
+        measuredAt.push(pv?.measuredAtMs);
+      }
   };
+  const failure = await read().catch((error: unknown) => error);
+  return { values, measuredAt, asked, failure };
 }
 
 const valuesOf = (points: readonly Point[]) =>
@@ -131,8 +131,6 @@ describe('every point of the past comes once', () => {
 
   test.each<[string, Service]>([
     ['the service does as it says', {}],
-    ['the total counts points', { total: (points) => points }],
-    ['the total is left out', { total: () => undefined }],
     ['the total is 0', { total: () => 0 }],
     ['the total promises more', { total: () => 99 }],
     ['the total is no number', { total: () => ['many'] }],
@@ -158,12 +156,12 @@ describe('every point of the past comes once', () => {
     ],
     ['every page is the first', { cap: 100, shownFor: () => 1 }],
   ])('although %s', async (_, service) => {
-    expect((await exportDays(service)).values).toEqual(valuesOf(pointsOf(1)));
+    expect((await askDays(service)).values).toEqual(valuesOf(pointsOf(1)));
   });
 
   test('page by page, until the last one of the span has come', async () => {
     const points = pointsOf(12);
-    const { values, asked } = await exportDays({ points }, { days: 12 });
+    const { values, asked } = await askDays({ points }, { days: 12 });
     expect(values).toEqual(valuesOf(points));
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3]);
     expect(asked[0]).toMatchObject({ count: 2000, orderByTimeAsc: true });
@@ -176,13 +174,14 @@ describe('every point of the past comes once', () => {
     ['have a point of long before', { distort: withPointAt(at(-5000)) }],
   ])('although pages %s', async (_, service) => {
     const points = pointsOf(6);
-    const { values } = await exportDays({ points, ...service }, { days: 6 });
+    const { values, asked } = await askDays({ points, ...service }, { days: 6 });
     expect(values).toEqual(valuesOf(points));
+    expect(asked).toHaveLength(2);
   });
 
   test('behind a gap, however long', async () => {
     const points = pointsOf(10).filter(({ atMs }) => atMs < at(1440) || atMs >= at(9 * 1440));
-    const { values, asked } = await exportDays({ points }, { days: 10 });
+    const { values, asked } = await askDays({ points }, { days: 10 });
     expect(values.filter(([minutes = 0]) => minutes >= 9 * 1440)).toEqual(
       valuesOf(points.filter(({ atMs }) => atMs >= at(9 * 1440))),
     );
@@ -191,63 +190,48 @@ describe('every point of the past comes once', () => {
 });
 
 test('nothing, or nothing more, is believed after three answers', async () => {
-  const complaints = expect.stringContaining('answered without readings') as string;
-  const nothing = await exportDays({ points: [] }, { ends: { status: 1, complaints } });
-  expect(nothing.asked).toHaveLength(3);
+  expect((await askDays({ points: [] })).asked).toHaveLength(3);
   const points = pointsOf(1).slice(0, 100);
-  const { values, asked } = await exportDays({ points });
-  expect(values.slice(0, 100)).toEqual(valuesOf(points));
+  const { values, asked } = await askDays({ points });
+  expect(values).toEqual(valuesOf(points));
   expect(asked).toHaveLength(4);
 });
 
-test('a past that takes requests without end is no complete one', async () => {
+test('a past that takes requests without end is refused after 500', async () => {
   const points = Array.from({ length: 720 }, (_, index) => ({ atMs: at(index * 2), pv: index }));
-  const hole =
-    'did not bring its readings from 2026-08-01T16:38:00.000Z to 2026-08-02T00:00:00.000Z';
-  const complaints = expect.stringContaining(hole) as string;
-  const { asked } = await exportDays({ points, cap: 1 }, { ends: { status: 1, complaints } });
+  const { values, asked, failure } = await askDays({ points, cap: 1 });
+  expect(failure).toMatchObject({
+    code: 'SERVICE_PAYLOAD_INVALID',
+    message:
+      'device 1: 500 requests did not bring its readings from 2026-08-01T16:38:00.000Z to 2026-08-02T00:00:00.000Z',
+  });
   expect(asked).toHaveLength(500);
+  expect(values).toHaveLength(500);
 });
 
 test('fewer points are asked for at once where there are many keys', async () => {
-  const rules = Array.from({ length: 112 }, (_, index) => `- {key: k${index}, quantity: nothing}`);
-  const { asked } = await exportDays({}, { dialect: rules.join('\n') });
-  expect(asked[0]?.['keys']).toHaveLength(119);
-  expect(asked[0]?.['count']).toBe(750);
+  const keys = Array.from({ length: 119 }, (_, index) => `k${index}`);
+  expect((await askDays({}, { keys })).asked[0]).toMatchObject({ keys, count: 750 });
 });
 
-test('a missing value is the last one before, for as long as it is young', async () => {
-  const missing = [null, ''];
-  const points = pointsOf(1).map(({ atMs, pv }, index) => ({
-    atMs,
-    pv: index === 0 ? 100 : index < 30 ? missing[index % 2] : pv,
-  }));
-  const { values } = await exportDays({ points });
-  const first = values.filter(([minutes = 0]) => minutes < 120);
-  expect(first).toEqual(first.map(([minutes]) => [minutes, 100]));
-  expect(first.length).toBeGreaterThanOrEqual(3);
-  expect(first.length).toBeLessThan(10);
-  expect(values.filter(([minutes = 0]) => minutes >= 120)).toEqual(valuesOf(points.slice(30)));
-});
-
-test('of points between two steps the newest number of each key counts', async () => {
-  const elements = [null, '', null, 7, { value: 8 }, '9', { vd: 10 }];
+test('a missing value is the newest number before, in whatever form', async () => {
+  const elements = [null, '', 7, { value: 8 }, [], '9', { vd: 10 }];
   const points = Array.from({ length: 1440 }, (_, index) => ({
     atMs: at(index),
     pv: elements[(index * 3) % 7],
   }));
-  const numbers = [undefined, undefined, undefined, 7, 8, 9, 10];
-  const newestAt = (minutes: number): number | undefined => {
-    const pv = minutes < 0 ? NaN : numbers[(minutes * 3) % 7];
-    return pv ?? newestAt(minutes - 1);
-  };
-  const { values } = await exportDays({ points });
-  expect(values.length).toBeGreaterThan(350);
-  expect(values).toEqual(values.map(([minutes = 0]) => [minutes, newestAt(minutes)]));
+  const numbers = [undefined, undefined, 7, 8, undefined, 9, 10];
+  const ofMinute = (minute: number) => numbers[(minute * 3) % 7];
+  const newest = points.map((_, minute) =>
+    [0, 1, 2, 3].map((before) => minute - before).find((at) => ofMinute(at) !== undefined),
+  );
+  const { values, measuredAt } = await askDays({ points, cap: 100 });
+  expect(values).toEqual(newest.map((minute, index) => [index, minute && ofMinute(minute)]));
+  expect(measuredAt).toEqual(newest.map((minute) => minute && at(minute)));
 });
 
 test('unreadable times are passed over, and of equal ones the last counts', async () => {
-  const { values } = await exportDays({
+  const { values } = await askDays({
     points: pointsOf(1).slice(0, 4),
     distort: ({ timeSeries: [one, two, three], fields }) =>
       one === undefined
