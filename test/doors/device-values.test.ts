@@ -627,6 +627,7 @@ describe('what follows from a value that cannot be is unknown:', () => {
   ]);
   misreading(uwb1, [
     ['aPhaseMainsPower', 32_767, [IMPORT, FEED_IN], { [LOAD]: 500 }],
+    ['aPhaseMainsPower', 12_000, [IMPORT, FEED_IN], { [LOAD]: 500 }],
     ['aPhaseMainsPower', -32_768, [IMPORT, FEED_IN], { [LOAD]: 500 }],
     ['pv1Power', 65_535, [PV], { [LOAD]: 500, [IMPORT]: 150 }],
     ['batteryPower', -65_535, [BATTERY], { [PV]: 1430 }],
