@@ -670,7 +670,7 @@ describe("a rule of the user's", () => {
       model('XX2'),
     ],
     'goes before that of the family, and before its tag': [
-      { ...HPVINV02, pvPower: [1.2, 'kW'] },
+      { ...HPVINV02, pvPower: [1.2, 'kW'], pv2Power: [0.1, 'kW'] },
       { [PV]: 1.2, [stringPower('1')]: NO },
       model('XX2'),
     ],
