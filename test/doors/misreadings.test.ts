@@ -153,9 +153,9 @@ describe('an energy that cannot be is not shown', () => {
 
 describe('a figure of a summary that cannot be read', () => {
   const NEXT = { key: 'consumeElectricityQuantity', unit: 'kWh' };
-  const nested = (value: unknown, property: object = {}): object => ({
+  const nested = (value: unknown, property: object = {}, time = '2026-08'): object => ({
     property: { key: 'pvGeneratedEnergy', unit: 'kWh', ...property },
-    timePoints: [{ time: '2026-08', value, isRealValue: true }],
+    timePoints: [{ time, value, isRealValue: true }],
   });
 
   test.each<[what: string, wrong: object]>([
@@ -178,23 +178,16 @@ describe('a figure of a summary that cannot be read', () => {
     expect(asked('summary')).toHaveLength(1);
   });
 
-  test('is no figure where it says nothing', async () => {
-    const properties = ['', '-', null, 'none'].map((value) => nested(value));
+  test.each([
+    ['fails the days', 'summaryDays', 'summary-days', '2026-08-24', ['3,5'], 0],
+    ['fails the years', 'summaryYears', 'summary-years', '2026', ['3,5'], 0],
+    ['fails nothing with nothing', 'summary', 'summary', '2026-08', ['', '-', null, 'none'], 1],
+  ] as const)('%s', async (_, endpoint, collector, time, values, success) => {
+    const properties = values.map((value) => nested(value, {}, time));
     const other = { key: 'owner', value: 'house 7' };
     const { page } = await scrapeHouse({
-      summary: { data: { properties: [...properties, other, nested(7, NEXT)] } },
+      [endpoint]: { data: { properties: [...properties, other] } },
     });
-    expect(page.value('solar_collector_success', { collector: 'summary' })).toBe(1);
-  });
-
-  test.each([
-    ['summaryDays', 'summary-days', '2026-08-24'],
-    ['summaryYears', 'summary-years', '2026'],
-  ] as const)('fails %s', async (endpoint, collector, time) => {
-    const timePoints = [{ time, value: '3,5', isRealValue: true }];
-    const { page } = await scrapeHouse({
-      [endpoint]: { data: { properties: [{ ...nested(1), timePoints }] } },
-    });
-    expect(page.value('solar_collector_success', { collector })).toBe(0);
+    expect(page.value('solar_collector_success', { collector })).toBe(success);
   });
 });
