@@ -35,7 +35,6 @@ const UNKNOWN = { [power('pv')]: undefined, [power('load')]: undefined, [SOC]: u
 test.each<readonly [string, Readonly<Record<string, DeviceAnswers>>, object]>([
   ['all devices say everything', { a: WHOLE, b: WHOLE }, OF_TWO],
   ['one says nothing at all', { a: WHOLE, b: {} }, { [power('pv')]: 1200, [MISSING]: 1 }],
-  ['some are stale', { a: WHOLE, b: STALE, c: STALE }, { [power('pv')]: 1200, [MISSING]: 2 }],
   [
     'one has no battery to tell of',
     { a: says({ ...CLASSIC, batterySOC: 80 }), b: NO_BATTERY, c: WHOLE },
