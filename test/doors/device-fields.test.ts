@@ -137,7 +137,7 @@ test.each<[when: string, answers: DeviceAnswers]>([
   expect(fieldsOn(await scrapeAfter(2 * MINUTE_MS))).toEqual(NONE);
 });
 
-test('of a device with more numbers than any has, 300 are shown, and the rest is counted', async () => {
+test('of more numbers than any device has, 300 are shown, and the rest counted', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 310 }, (_, at) => [`key${at}`, [at, 'W'] as const]),
   );

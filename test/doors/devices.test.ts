@@ -138,7 +138,7 @@ describe('a device that answers all specified keys', () => {
     expect(log.messages('warn')).toEqual([]);
   });
 
-  test('is read in the units that its latest state names, which are kept while it fails', async () => {
+  test('is read in the units of its latest state, kept while it fails', async () => {
     const { read, becomes } = await watch({
       series: seriesOf({ ...CLASSIC, pvInputPower: 1.2, acOutputActivePower: 850 }),
       latest: stateOf({ pvInputPower: [1.2, 'kW'], acOutputActivePower: [850, 'W'] }),
@@ -276,7 +276,7 @@ describe('a device that does not is learnt in its first reading, and then read w
 
   test.each<[which: string, answers: DeviceAnswers, source: string]>([
     [
-      'misses fewest values, however old they are and however many others there are',
+      'misses fewest values, however old and however few others',
       { series: series(ALL, 14), latest: state(MORE_BUT_ONE, 1) },
       'history',
     ],
@@ -571,7 +571,7 @@ describe('a device that begins to speak otherwise is learnt again at once', () =
   });
 });
 
-test('an unknown family is warned of once for each device, and not because an endpoint fails', async () => {
+test('an unknown family is warned of once, and not because an endpoint fails', async () => {
   const { read, becomes, log } = await watch({ latest: BROKEN, flow: BROKEN });
   const warnings = () => log.lines.filter(({ message }) => message.includes('devices --explain'));
   await read();
@@ -643,7 +643,7 @@ describe('a string that sleeps while the device is learnt', () => {
     },
   );
 
-  test('is asked for where no list names it, and from its first value on it is waited for', async () => {
+  test('is asked for where no list names it, and waited for from then on', async () => {
     const one: TaggedFields = { pv1Power: [500, 'W'], ...BATTERY };
     const hourOld = { time: '2026-08-24T06:00:00.000Z' };
     const { read, becomes, keysAsked } = await watch({
@@ -734,7 +734,7 @@ describe('the alarms of a latest state', () => {
   const FIRES = { 'solar_device_alarm_firing{alarm="lineLoss",level="warning"}': 1 };
   const flags = { 'cache.alarms-ttl': '1m' };
 
-  test('are those of the last reading, by a clock that is hours ahead, and no list is asked for', async () => {
+  test('are those of the last reading, by a clock that is ahead, without a list', async () => {
     const setup = { flags, machineAheadMs: 4 * HOUR_MS };
     const { read, becomes, asked } = await watch({ latest: firing() }, setup);
     await read();
@@ -770,7 +770,7 @@ test.each([
   ['the service is behind, by half an hour', -30, [-90, 0]],
   ['our clock is clearly wrong', 120, [60, 120]],
   ['our clock is clearly wrong, the other way', -120, [-180, -120]],
-])('a series is asked for the last hour by both clocks when %s', async (_when, ahead, window) => {
+])('a series is asked for by both clocks when %s', async (_when, ahead, window) => {
   const flags = { 'collect.energy': 'false' };
   const house = await openHouse({}, { machineAheadMs: -ahead * MINUTE_MS, flags });
   await house.scrape();
