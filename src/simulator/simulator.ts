@@ -8,7 +8,6 @@ import { revokeTokens } from './service/sessions.ts';
 import { type Alarm, World } from './service/world.ts';
 
 export { FAMILIES, type Family } from '../base/service-names.ts';
-export type { PlantState } from './physics/plant.ts';
 export type { Endpoint } from './service/service.ts';
 export type { InverterState, SimulatorOptions };
 

@@ -22,6 +22,9 @@ export interface DeviceAnswers {
   readonly record?: object | undefined;
 }
 
+/** What answers each request by its time or its keys. */
+type Answering = (request: PortalRequest) => PortalAnswer;
+
 const EMPTY: PortalAnswer = { data: { payload: null } };
 const MISSING: PortalAnswer = { status: 404 };
 
@@ -51,8 +54,8 @@ function lately({ atMs }: PortalRequest): string {
 }
 
 /** A time series with what it is asked for, of these values, a minute old unless it says when. */
-export function seriesOf(values: Readonly<Record<string, unknown>>, at?: string): Scripted {
-  return (request: PortalRequest) => {
+export function seriesOf(values: Readonly<Record<string, unknown>>, at?: string): Answering {
+  return (request) => {
     const keys = request.body['keys'] as readonly string[];
     const asked = Object.entries(values).filter(([key]) => keys.includes(key));
     return history(Object.fromEntries(asked), [at ?? lately(request)]);
@@ -60,12 +63,12 @@ export function seriesOf(values: Readonly<Record<string, unknown>>, at?: string)
 }
 
 /** A latest state of keys with value and unit, a minute old unless it says when. */
-export function stateOf(fields: TaggedFields, more: object = {}): Scripted {
+export function stateOf(fields: TaggedFields, more: object = {}): Answering {
   return (request) => latest(fields, { time: lately(request), ...more });
 }
 
 /** An energy flow that shows these keys, a minute old. */
-export function flowOf(fields: TaggedFields): Scripted {
+export function flowOf(fields: TaggedFields): Answering {
   return (request) => {
     const { data } = flow(fields) as { readonly data: object };
     return { data: { ...data, deviceAttributeState: { time: lately(request), fields: {} } } };
@@ -75,6 +78,17 @@ export function flowOf(fields: TaggedFields): Scripted {
 /** An attribute catalogue of these keys and units. */
 export function catalogueOf(units: Readonly<Record<string, string | undefined>>): PortalAnswer {
   return { data: Object.entries(units).map(([key, unit]) => ({ key, unit })) };
+}
+
+/** The values of keys that come with units, as a series has them. */
+export function valuesOf(fields: TaggedFields): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([key, [value]]) => [key, value]));
+}
+
+/** A catalogue of the keys and units of these fields. */
+export function catalogueOfFields(fields: TaggedFields): PortalAnswer {
+  const units = Object.entries(fields).map(([key, [, unit]]) => [key, unit] as const);
+  return catalogueOf(Object.fromEntries(units));
 }
 
 /** What the page says of one device, by the same keys as a row expects it. */
@@ -93,7 +107,7 @@ export function shownOf(
 }
 
 /** What HPVINV02 says of itself, with everything that the specification asks for. */
-export const HPVINV02 = {
+export const HPVINV02: TaggedFields = {
   pvPower: [1.2, 'kW'],
   outputActivePower: [0.85, 'kW'],
   batteryCapacity: [93, '%'],
@@ -102,4 +116,4 @@ export const HPVINV02 = {
   batteryDischargeCurrent: [0, 'A'],
   mainsPower: [0.3, 'kW'],
   mainsCurrentFlowDirection: ['+', ''],
-} as const;
+};

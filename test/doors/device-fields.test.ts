@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import { RECORDING_NAMES, readRecording } from '../support/recordings.ts';
 import {
-  catalogueOf,
+  catalogueOfFields,
   type DeviceAnswers,
   devicesAnswering,
   flowOf,
   seriesOf,
   stateOf,
+  valuesOf,
 } from './device-answers.ts';
 import { DAY_MS, type HouseSetup, MINUTE_MS, type ScrapedPage, scrapeHouse } from './house.ts';
 import { CLASSIC, latest, type TaggedFields } from './scripted-service.ts';
+
+interface RecordedState {
+  readonly data: { readonly fields: Readonly<Record<string, { readonly value: unknown }>> };
+}
 
 const FIELDS = 'solar_device_field';
 const NONE = {};
@@ -54,67 +59,63 @@ const OF_HPVINV02 = {
   outputLoadPercent: '12 %',
   moonPower: '1.5 kW',
 };
-const valuesOf = (fields: TaggedFields) =>
-  Object.fromEntries(Object.entries(fields).map(([key, [value]]) => [key, value]));
-const unitsOf = (fields: TaggedFields) =>
-  Object.fromEntries(Object.entries(fields).map(([key, [, unit]]) => [key, unit]));
-
-const OF_CLASSIC = Object.fromEntries(
-  Object.entries(CLASSIC).map(([key, value]) => [key, `${value}`]),
-);
-
-test.each<[when: string, answers: DeviceAnswers, fields: Readonly<Record<string, string>>]>([
-  ['nobody has described the family', { latest: stateOf(STATE) }, MOON],
-  ['only the energy flow shows anything', { flow: flowOf(STATE) }, MOON],
-  [
-    'an unknown family is read from the time series',
-    { series: seriesOf(valuesOf(STATE)), catalogue: catalogueOf(unitsOf(STATE)) },
-    MOON,
-  ],
-  ['rules read some and leave others out', { latest: stateOf(HPVINV02) }, OF_HPVINV02],
-  [
-    'a family is read from the time series, its units from the latest state',
-    { series: seriesOf(valuesOf(HPVINV02)), latest: stateOf(HPVINV02) },
-    OF_HPVINV02,
-  ],
-  ['it speaks as specified', { series: seriesOf(CLASSIC) }, OF_CLASSIC],
-  [
-    'it speaks as specified, and sends more',
-    {
-      series: seriesOf({ ...CLASSIC, moonPower: 1.5 }),
-      latest: stateOf({ moonPower: [1.5, 'kW'] }),
-    },
-    { ...OF_CLASSIC, moonPower: '1.5 kW' },
-  ],
-  [
-    'values cannot be, or stand for nothing',
-    { latest: stateOf({ pv1Power: [65_535, 'W'], bmsSOC: [0, '%'], batterySOC: [400, '%'] }) },
-    { pv1Power: '65535 W', bmsSOC: '0 %', batterySOC: '400 %' },
-  ],
-])('every number is shown as it is sent, where %s', async (_when, answers, fields) => {
-  const { page, scrapeAfter, requests } = await scrapeFields({ 1: answers });
-  expect(fieldsOn(page)).toEqual(fields);
-  const before = requests.length;
-  expect(fieldsOn(await scrapeAfter(10 * MINUTE_MS))).toEqual(fields);
-  const more = requests.slice(before).filter(({ endpoint }) => !/devices|alarms/.test(endpoint));
-  expect(more).toHaveLength(1);
+test('every number is shown as it is sent, with one request a device', async () => {
+  const specified = Object.entries(CLASSIC).map(([key, value]) => [key, String(value)]);
+  /** By what it is about: what a device answers, and its fields. */
+  const rows: Readonly<Record<string, readonly [DeviceAnswers, object]>> = {
+    'the energy flow alone': [{ flow: flowOf(STATE) }, MOON],
+    'an unknown family in the series': [
+      { series: seriesOf(valuesOf(STATE)), catalogue: catalogueOfFields(STATE) },
+      MOON,
+    ],
+    'some read, others left out': [
+      { series: seriesOf(valuesOf(HPVINV02)), latest: stateOf(HPVINV02) },
+      OF_HPVINV02,
+    ],
+    'as specified, and more': [
+      {
+        series: seriesOf({ ...CLASSIC, moonPower: 1.5 }),
+        latest: stateOf({ moonPower: [1.5, 'kW'] }),
+      },
+      { ...Object.fromEntries(specified), moonPower: '1.5 kW' },
+    ],
+    'what cannot be, or stands for nothing': [
+      { latest: stateOf({ pv1Power: [65_535, 'W'], bmsSOC: [0, '%'], batterySOC: [400, '%'] }) },
+      { pv1Power: '65535 W', bmsSOC: '0 %', batterySOC: '400 %' },
+    ],
+  };
+  const answers = Object.entries(rows).map(([when, [answer]]) => [when, answer] as const);
+  const { page, scrapeAfter, requests } = await scrapeFields(Object.fromEntries(answers));
+  requests.length = 0;
+  const later = await scrapeAfter(10 * MINUTE_MS);
+  for (const [when, [, fields]] of Object.entries(rows)) {
+    expect(fieldsOn(page, when), when).toEqual(fields);
+    expect(fieldsOn(later, when), when).toEqual(fields);
+    const asked = requests.filter(({ endpoint, body, query }) => {
+      return endpoint !== 'alarms' && [body['deviceId'], query.get('deviceId')].includes(when);
+    });
+    expect(asked, when).toHaveLength(1);
+  }
 });
 
-const RECORDED = RECORDING_NAMES.filter((name) => /^family-.*-latest/.test(name));
-
-test.each(RECORDED)('every number of a recorded answer is shown: %s', async (name) => {
-  const answer = readRecording(name) as {
-    readonly data: { readonly fields: Readonly<Record<string, { readonly value: unknown }>> };
-  };
-  const numbers = Object.entries(answer.data.fields).filter(
-    ([, { value }]) =>
-      !['', null, undefined].includes(value as '') && Number.isFinite(Number(value)),
+test('every number of a recorded answer is shown', async () => {
+  const recorded = RECORDING_NAMES.filter((name) => /^family-.*-latest/.test(name)).map((name) => {
+    return [name, readRecording(name) as RecordedState] as const;
+  });
+  const { page } = await scrapeFields(
+    Object.fromEntries(recorded.map(([name, envelope]) => [name, { latest: { envelope } }])),
   );
-  expect(numbers.length).toBeGreaterThan(3);
-  const { page } = await scrapeFields({ 1: { latest: { envelope: answer } } });
-  expect(
-    Object.fromEntries(page.all(FIELDS).map(({ labels, value }) => [labels['field'], value])),
-  ).toEqual(Object.fromEntries(numbers.map(([key, { value }]) => [key, Number(value)])));
+  for (const [name, { data }] of recorded) {
+    const numbers = Object.entries(data.fields).filter(
+      ([, { value }]) =>
+        !['', null, undefined].includes(value as '') && Number.isFinite(Number(value)),
+    );
+    expect(numbers.length, name).toBeGreaterThan(3);
+    const shown = page.all(FIELDS).filter(({ labels }) => labels['device_id'] === name);
+    expect(Object.fromEntries(shown.map(({ labels, value }) => [labels['field'], value]))).toEqual(
+      Object.fromEntries(numbers.map(([key, { value }]) => [key, Number(value)])),
+    );
+  }
 });
 
 test.each<[when: string, answers: DeviceAnswers]>([
@@ -136,7 +137,7 @@ test.each<[when: string, answers: DeviceAnswers]>([
   expect(fieldsOn(await scrapeAfter(2 * MINUTE_MS))).toEqual(NONE);
 });
 
-test('of a device with more numbers than any has, 300 are shown, and the rest is counted', async () => {
+test('of more numbers than any device has, 300 are shown, and the rest counted', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 310 }, (_, at) => [`key${at}`, [at, 'W'] as const]),
   );

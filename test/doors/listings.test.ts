@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS, scrapeHouse } from './house.ts';
+import { deferred } from '../support/deferred.ts';
+import { HOUR_MS, openHouse, scrapeHouse } from './house.ts';
 import { pvSummary } from './summaries.ts';
 import {
+  deviceList,
   type EndpointName,
   flow,
   history,
   latest,
-  type PortalAnswer,
   type Scripted,
 } from './scripted-service.ts';
 
@@ -54,10 +55,13 @@ describe('of one answer that is longer than any honest one', () => {
   const series = { timeSeries: [], fields: keyed(2002, [1]), formatters: {} };
   const firingAlarms = listed(2002, (key) => ({ key, level: 1 }));
 
-  test.each<[endpoint: EndpointName, answer: PortalAnswer]>([
+  /** Further pages have nothing. */
+  const alarms: Scripted = ({ body }) => ({ data: { list: body['page'] === 1 ? cleared : [] } });
+
+  test.each<[endpoint: EndpointName, answer: Scripted]>([
     ['devices', ids],
     ['stations', ids],
-    ['alarms', { data: { list: cleared } }],
+    ['alarms', alarms],
     ['settingsGet', { data: keyed(2002, 1) }],
     ['settingsGet', { data: listed(2002, (key) => ({ key, value: 1 })) }],
     ['readings', { data: { payload: series } }],
@@ -76,7 +80,8 @@ describe('of one answer that is longer than any honest one', () => {
       { flags: { ...few, 'collect.settings': 'true' } },
     );
     const dropped = page.value('solar_series_dropped_total', { reason: 'points' }) ?? 0;
-    expect([endpoint, dropped]).toEqual([endpoint, 2 * asked(endpoint).length]);
+    const pages = endpoint === 'alarms' ? 1 : asked(endpoint).length;
+    expect([endpoint, dropped]).toEqual([endpoint, 2 * pages]);
     const said = log.lines.filter(({ message }) => message.startsWith('over a limit'));
     expect(said).toMatchObject([{ fields: { limit: 'points', dropped: 2 } }]);
   });
@@ -90,4 +95,24 @@ test('of a list without end, 5,000 devices are taken, the rest counted', async (
   const { page } = await scrapeHouse({ devices }, { flags: FEW_REQUESTS });
   expect(page.value('solar_station_devices')).toBe(5000);
   expect(page.value('solar_series_dropped_total', { reason: 'devices' })).toBeGreaterThan(0);
+});
+
+test('a list that is due again before it has come is not asked for on and on', async () => {
+  const slow = deferred<undefined>();
+  const house = await openHouse(
+    {
+      devices: async () => {
+        if (house.asked('devices').length > 50) await slow.promise;
+        house.clock.advance(2000);
+        return deviceList({});
+      },
+    },
+    { flags: { 'time-zone': 'UTC', 'collect.alarms': 'false', 'cache.devices-ttl': '1s' } },
+  );
+  await house.scrape();
+  expect(house.asked('devices')).toHaveLength(1);
+  await house.scrape();
+  // The list of stations is due as well, and whatever is due then is asked for once more.
+  expect(house.asked('devices').length).toBeLessThanOrEqual(3);
+  slow.resolve(undefined);
 });

@@ -8,9 +8,12 @@ interface TargetGroup {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** An exporter of two stations, asked as Prometheus asks for a fleet. */
+/** An exporter of two stations, asked as Prometheus asks for a fleet; its day is of no matter. */
 async function startFleet(env: Readonly<Record<string, string>> = {}) {
-  const both = await startBoth({ simulator: { stations: 2, devicesPerStation: 2 }, env });
+  const both = await startBoth({
+    simulator: { stations: 2, devicesPerStation: 2 },
+    env: { SOLAR_COLLECT_ENERGY: 'false', ...env },
+  });
   const probe = (stationId: string) => both.scrape({}, `/probe?target=${stationId}`);
   const discover = async () =>
     JSON.parse((await both.scrape({}, '/sd')).text) as readonly TargetGroup[];
@@ -19,7 +22,9 @@ async function startFleet(env: Readonly<Record<string, string>> = {}) {
 
 describe('a fleet', () => {
   test('is discovered at /sd and probed to the same values as at once', async () => {
-    const { discover, probe, scrape, simulator } = await startFleet();
+    const { discover, probe, scrape, simulator } = await startFleet({
+      SOLAR_COLLECT_ENERGY: 'true',
+    });
     const groups = await discover();
     expect(groups.map(({ targets }) => targets)).toEqual(simulator.stationIds.map((id) => [id]));
     expect(groups[0]?.labels).toMatchObject({ __meta_solar_station_name: 'Station 1' });

@@ -130,12 +130,6 @@ test.each<Row>([
     { stations: { status: 401 } },
     ['critical credentials refused', 'critical no station can be read'],
   ],
-  [
-    'the list of stations comes no more',
-    { ...charge(90), readings: liveHistory() },
-    ['warning cannot be refreshed'],
-    { afterMs: 61 * MINUTE_MS, answers: { stations: { status: 503 } } },
-  ],
 ])(
   'when %s, the metric, the JSON and the page say the same',
   async (_, script, problems, later, setup) => {

@@ -86,36 +86,23 @@ describe('an id that is given as a station and is not one', () => {
   });
 });
 
-describe('100 stations without devices', () => {
-  const stationIds = Array.from({ length: 100 }, (_, index) => String(1000 + index));
+describe('50 stations without devices', () => {
+  const stationIds = Array.from({ length: 50 }, (_, index) => String(1000 + index));
 
-  /** A page of the list of stations, as it was asked for. */
-  function stationPage({ body }: PortalRequest): PortalAnswer {
-    const { page, count } = body as { page: number; count: number };
-    const ids = stationIds.slice((page - 1) * count, page * count);
-    return { data: { total: stationIds.length, list: ids.map((id) => ({ id })) } };
-  }
-
-  test('that the account lists cost that list and a device list each', async () => {
-    const script = { stations: stationPage, devices: NONE };
-    const house = await scrapeHouse(script, { flags: LISTS_ALONE });
-    // The second page is full, so that a third one is asked for.
-    expect(countLists(house)).toEqual([3, 100, 0]);
+  test.each([
+    ['that the account lists', undefined],
+    ['that are configured', stationIds.join(',')],
+  ])('%s cost that list and a device list each', async (_which, station) => {
+    const flags = { ...LISTS_ALONE, ...(station !== undefined && { station }) };
+    // A page has 50 and this one is full, so that another one is asked for.
+    const stations = ({ body }: PortalRequest): PortalAnswer =>
+      body['page'] === 1 ? stationList(...stationIds) : NONE;
+    const house = await scrapeHouse({ stations, devices: NONE }, { flags });
+    expect(countLists(house)).toEqual([2, 50, 0]);
     const counts = house.page.all('solar_station_devices').map(({ value }) => value);
-    expect(counts).toEqual(Array(100).fill(0));
+    expect(counts).toEqual(Array(50).fill(0));
     house.requests.length = 0;
     await house.scrapeAfter(5 * MINUTE_MS);
-    expect(countLists(house)).toEqual([0, 100, 0]);
-  });
-
-  test('that are configured cost one list of the account', async () => {
-    const script = { stations: stationPage, devices: NONE };
-    const house = await scrapeHouse(script, {
-      flags: { ...LISTS_ALONE, station: stationIds.join(',') },
-    });
-    expect(countLists(house)).toEqual([3, 100, 0]);
-    house.requests.length = 0;
-    await house.scrapeAfter(5 * MINUTE_MS);
-    expect(countLists(house)).toEqual([0, 100, 0]);
+    expect(countLists(house)).toEqual([0, 50, 0]);
   });
 });

@@ -21,16 +21,11 @@ describe.each([
   ['the record of a device', said],
   ['the list of stations', saidByList],
 ])('a zone that %s calls', (_where, script) => {
+  // Which names there are, unit/base/time-zones.test.ts holds.
   test.each<[zone: unknown, name: string, sent: string, ends: string]>([
-    ['+05:30', '+05:30', 'Asia/Kolkata', '2026-07-01T00:00:00+05:30'],
     [' UTC+8 ', '+08:00', 'Etc/GMT-8', '2026-07-01T00:00:00+08:00'],
-    ['GMT-3', '-03:00', 'Etc/GMT+3', '2026-07-01T00:00:00-03:00'],
-    [8, '+08:00', 'Etc/GMT-8', '2026-07-01T00:00:00+08:00'],
-    ['-3.5', '-03:30', 'America/St_Johns', '2026-07-01T00:00:00-03:30'],
     [5.75, '+05:45', 'Asia/Kathmandu', '2026-07-01T00:00:00+05:45'],
-    ['(UTC+12:45) Chatham', '+12:45', 'Pacific/Chatham', '2026-07-01T00:00:00+12:45'],
     ['0', 'UTC', 'UTC', '2026-07-01T00:00:00Z'],
-    ['Etc/GMT-8', 'Etc/GMT-8', 'Etc/GMT-8', '2026-07-01T00:00:00+08:00'],
   ])('%j is %s, is sent as %s, and its month ends at %s', async (zone, name, sent, ends) => {
     const house = await openHouse(script(zone), {
       now: new Date(Date.parse(ends) - MINUTE_MS).toISOString(),
@@ -51,9 +46,7 @@ describe.each([
 
   test.each<[zone: unknown, what: string]>([
     ['Europe', 'time zone "Europe" not understood'],
-    ['+15:00', 'time zone "+15:00" not understood'],
     [480, 'time zone "480" not understood'],
-    [null, 'time zone unknown'],
     [' ', 'time zone unknown'],
   ])('%j is told, once in the log, and those of Manila count', async (zone, what) => {
     const house = await openHouse(script(zone), { now: '2026-06-30T15:59:00Z', flags: PLAIN });
