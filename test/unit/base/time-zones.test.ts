@@ -120,27 +120,36 @@ describe('a calendar', () => {
 test.each<readonly [name: string, canonical: string | undefined]>([
   ['Asia/Manila', 'Asia/Manila'],
   ['aSia/mAnila', 'Asia/Manila'],
+  ['AMERICA/PORT-AU-PRINCE', 'America/Port-au-Prince'],
   ['utc', 'UTC'],
   // Versions of Node.js differ in which of two names they prefer; the label of a station must not change.
   ['Europe/Kyiv', 'Europe/Kyiv'],
   ['Europe/Kiev', 'Europe/Kiev'],
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['Asia/Calcutta', 'Asia/Calcutta'],
+  ['US/Pacific', 'US/Pacific'],
   // Etc counts westward.
   ['Etc/GMT-8', 'Etc/GMT-8'],
+  ['+08:00', '+08:00'],
   ['+5:30', '+05:30'],
   ['-0330', '-03:30'],
   ['\u22123', '-03:00'],
+  ['8', '+08:00'],
   ['-3.5', '-03:30'],
+  ['5.75', '+05:45'],
   ['UTC+8', '+08:00'],
   ['utc +05:45', '+05:45'],
   ['GMT-3', '-03:00'],
+  ['GMT+08:00', '+08:00'],
   ['(UTC+08:00) Beijing, Chongqing', '+08:00'],
   ['+14:00:00', '+14:00'],
   ['0', 'UTC'],
   ['-00:00', 'UTC'],
-  ...['mars/olympus', 'Asia/Manila ', '', 'UTC+', '15', '-12.25', '480', '+530'].map(
+  ['+12:45', '+12:45'],
+  ...['mars/olympus', 'Europe', 'Asia/Manila ', '', '+', 'UTC+', '15', '-12.25', '480', '+530'].map(
     (name) => [name, undefined] as const,
   ),
-  ...['5.3', '+5:60', '08:00 Manila', 'Etc/+8', '2026-08-24'].map(
+  ...['5.3', '+05:10', '+5:60', '8 h', '08:00 Manila', '1e1', 'Etc/+8', '2026-08-24'].map(
     (name) => [name, undefined] as const,
   ),
 ])('the name %j is that of the zone %s', (name, canonical) => {

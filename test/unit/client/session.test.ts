@@ -157,6 +157,17 @@ test('an optional endpoint earns one renewal where no other one can tell', async
   expect(attempts()).toBe(3);
 });
 
+test('an optional endpoint is missing only if another one takes the token at that moment', async () => {
+  const { ask, withToken } = openSession();
+  await ask('ok');
+  const accepting = (): Promise<string> => Promise.resolve('ok');
+  const lacking = withToken(() => Promise.reject(REFUSED), true, accepting);
+  await expect(lacking).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+  const ended = (token: Secret): Promise<string> =>
+    token.reveal() === 'access-1' ? Promise.reject(REFUSED) : Promise.resolve('ok');
+  expect(await withToken(ended, true)).toBe('ok');
+});
+
 describe('a token that every endpoint refuses with a page', () => {
   const PAGE = new ServiceError('SERVICE_BLOCKED', 'a page', { isDoubtful: true });
   const refusing = (): Promise<string> => Promise.reject(PAGE);
