@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { queryNamed } from '../support/dashboard.ts';
 import { hasProgram } from '../support/programs.ts';
-import { queryNamed, temporaryDirectory } from '../support/prometheus.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
 import { repositoryPath } from '../support/repository.ts';
 import { judge, RULES_FILE, testRules } from '../support/rules.ts';
 

@@ -6,10 +6,10 @@ import { calendarOf } from '../../src/base/time-zone.ts';
 import { sumOf } from '../../src/model/units.ts';
 import { FakeProcess, startProcess } from '../doors/commands/fake-process.ts';
 import { HOUR_MS, MINUTE_MS, SteeredClock } from '../doors/house.ts';
+import { queryNamed } from '../support/dashboard.ts';
 import { hasProgram } from '../support/programs.ts';
 import {
   instantQuery,
-  queryNamed,
   startPrometheus,
   startVictoriaMetrics,
   temporaryDirectory,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { ALL_QUERIES } from '../support/dashboard.ts';
+import { ALL_QUERIES, queryNamed } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import type { ScrapedPage } from '../support/page.ts';
 import { hasProgram } from '../support/programs.ts';
-import { freePort, queryNamed, startPrometheus } from '../support/prometheus.ts';
+import { freePort, startPrometheus } from '../support/prometheus.ts';
 import { readText } from '../support/repository.ts';
 import { startBoth, startExporterFor, startService, SteeredClock } from '../doors/house.ts';
 

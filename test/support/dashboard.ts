@@ -94,3 +94,10 @@ export function substitute(
     return value;
   });
 }
+
+/** All queries of the dashboard that have this name: one for each level of a problem. */
+export function queryNamed(wanted: string, values: Readonly<Record<string, string>> = {}): string {
+  const queries = ALL_QUERIES.filter(({ name }) => name === wanted);
+  if (queries.length === 0) throw new RangeError(`no query ${wanted}`);
+  return queries.map(({ expression }) => substitute(expression, values)).join(' or ');
+}

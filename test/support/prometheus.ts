@@ -4,7 +4,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ALL_QUERIES, substitute } from './dashboard.ts';
 import { eventually } from './eventually.ts';
 import { RunningProcess } from './running-process.ts';
 
@@ -46,13 +45,6 @@ export async function instantQuery(
   };
   if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
   return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
-}
-
-/** All queries of the dashboard that have this name: one for each level of a problem. */
-export function queryNamed(wanted: string, values: Readonly<Record<string, string>> = {}): string {
-  const queries = ALL_QUERIES.filter(({ name }) => name === wanted);
-  if (queries.length === 0) throw new RangeError(`no query ${wanted}`);
-  return queries.map(({ expression }) => substitute(expression, values)).join(' or ');
 }
 
 /** Starts a real Prometheus with this configuration, and with what a directory may hold; it stops with the test. */
