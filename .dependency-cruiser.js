@@ -109,7 +109,7 @@ export default {
       },
       to: {
         path: inSource(
-          folders(['client', 'collectors', 'metrics', 'exporter', 'history', 'state']),
+          folders(['client', 'collectors', 'metrics', 'exporter', 'history', 'state', 'simulator']),
         ),
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
