@@ -50,7 +50,7 @@ interface Walked {
   readonly midnights: Map<number, PlantProgress>;
 }
 
-/** By seed and zone: two years take 100 ms, and the simulators of a process have the same plants. */
+/** By what a plant depends on: two years take 100 ms, and the simulators of a process have the same plants. */
 const walkedPlants = new RecentMap<string, Walked>(KEPT_PLANTS);
 
 /**
